@@ -1,0 +1,82 @@
+"""Fixtures for every test: a browser, and pages that never leave this machine."""
+
+import os
+import re
+import shutil
+from urllib.parse import urlsplit
+
+import pytest
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+LOCAL = "127.0.0.1"
+FOREIGN_SOCKET = re.compile(rf"^wss?://(?!{re.escape(LOCAL)}[:/])")
+
+
+def browser_path():
+    """Where Chromium is: the variable CHROMIUM, else the first known name on PATH, else None."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def without_browser(reason):
+    """Skip with the reason, or fail with it where REQUIRE_BROWSER=1 says that browser tests must run."""
+    if os.environ.get("REQUIRE_BROWSER") == "1":
+        pytest.fail(f"REQUIRE_BROWSER=1, but {reason}", pytrace=False)
+    pytest.skip(reason)
+
+
+def leaves_machine(url):
+    """True for an address that would be fetched from another machine (data:, blob: and file: are at home)."""
+    parts = urlsplit(url)
+    return parts.scheme in ("http", "https") and parts.hostname != LOCAL
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A Playwright Chromium Browser, headless, for the whole session."""
+    path = browser_path()
+    if path is None:
+        without_browser(f"no browser: none of {', '.join(BROWSERS)} is on PATH (install Chromium, or set CHROMIUM)")
+    if not shutil.which(path):
+        without_browser(f"no browser: CHROMIUM={path} is not a program")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        without_browser("no browser tests: the package playwright is missing (pip install playwright)")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=shutil.which(path), args=list(FLAGS), headless=True)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def blocked():
+    """The addresses on other machines that the test's `page` asked for, and did not get."""
+    return []
+
+
+@pytest.fixture
+def page(browser, blocked):
+    """A fresh page in a context of its own: what is not on 127.0.0.1 is refused and noted in `blocked`."""
+
+    def refuse(route):
+        blocked.append(route.request.url)
+        route.abort()
+
+    def refuse_socket(socket):
+        blocked.append(socket.url)
+        socket.close()
+
+    context = browser.new_context(viewport={"width": 1280, "height": 950})
+    context.route(leaves_machine, refuse)
+    context.route_web_socket(FOREIGN_SOCKET, refuse_socket)
+    yield context.new_page()
+    context.close()
