@@ -1,0 +1,10 @@
+"""The mathematics of attention: who asks, what is compared, who may look, what comes back.
+
+One kernel, `core.attention`; a variant is what it passes to the kernel: a score, a mask, a bias.
+Letters: queries q (index i), keys k (index j), values v; `scores` before the softmax, `weights` after it.
+A mask is boolean and True means "may attend".
+"""
+
+from course_lib.attention.core import Attended, attention, masked_softmax
+
+__all__ = ["Attended", "attention", "masked_softmax"]

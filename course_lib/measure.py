@@ -1,0 +1,183 @@
+"""Measures, each with its protocol in its repr: a number without its protocol is not a result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import sacrebleu
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+Words = tuple[str, ...]
+FREE = "free-running, greedy"
+FORCED = "teacher-forced"
+
+
+@dataclass(frozen=True)
+class Band:
+    """Accuracy over the sentences whose source has `low` to `high` words."""
+
+    low: int
+    high: int
+    n: int
+    exact: float
+    token: float
+
+    @property
+    def label(self) -> str:
+        """The band as a reader sees it: 4–7."""
+        return f"{self.low}–{self.high}"
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Exact match (the whole sentence right) and token accuracy (the right word in the right place)."""
+
+    exact: float
+    token: float
+    n: int
+    by_length: tuple[Band, ...]
+    protocol: str
+
+    def __repr__(self) -> str:
+        return f"exact match {self.exact:.3f}, tokens {self.token:.3f} ({self.n} sentences, {self.protocol})"
+
+
+def accuracy(
+    written: Sequence[Words],
+    pairs: Sequence,
+    bands: Sequence[tuple[int, int]] = (),
+    protocol: str = FREE,
+) -> Accuracy:
+    """Compare what a model wrote with the right translations, over all and by the length of the source.
+
+    Token accuracy counts, for each right word, whether the same place of the written sentence holds it; a sentence
+    with the right words and more behind them is not an exact match.
+
+    Raises: ValueError if the numbers of sentences differ, or there are none.
+    """
+    _check_counts(written, pairs)
+    exact = np.array([words == pair.target for words, pair in zip(written, pairs, strict=True)])
+    token = np.array([_hits(words, pair.target) for words, pair in zip(written, pairs, strict=True)])
+    size = np.array([len(pair.target) for pair in pairs])
+    lengths = np.array([len(pair.source) for pair in pairs])
+
+    def share(chosen: np.ndarray) -> tuple[int, float, float]:
+        return int(chosen.sum()), float(exact[chosen].mean()), float(token[chosen].sum() / size[chosen].sum())
+
+    rows = [(low, high, (low <= lengths) & (lengths <= high)) for low, high in bands]
+    found = tuple(Band(low, high, *share(chosen)) for low, high, chosen in rows if chosen.any())
+    n, exactly, tokens = share(np.ones(len(pairs), dtype=bool))
+    return Accuracy(exactly, tokens, n, found, protocol)
+
+
+def _check_counts(written: Sequence, right: Sequence) -> None:
+    if len(written) != len(right) or not right:
+        raise ValueError(f"one written sentence for each right one: expected {max(len(right), 1)}, got {len(written)}")
+
+
+def _hits(written: Words, right: Words) -> int:
+    return sum(a == b for a, b in zip(written, right, strict=False))
+
+
+@dataclass(frozen=True)
+class Bleu:
+    """Corpus BLEU from sacrebleu, 0 to 100, with sacrebleu's signature."""
+
+    score: float
+    n: int
+    signature: str
+    protocol: str
+
+    def __repr__(self) -> str:
+        return f"BLEU {self.score:.1f} ({self.n} sentences, {self.protocol}, sacrebleu {self.signature})"
+
+
+def bleu(written: Sequence[Words], right: Sequence[Words], protocol: str = FREE) -> Bleu:
+    """Corpus BLEU of written sentences against one right translation each; both are tokens already.
+
+    Raises: ValueError if the numbers of sentences differ, or there are none.
+    Source: Papineni et al. 2002; Post 2018 (sacrebleu).
+    """
+    _check_counts(written, right)
+    metric = sacrebleu.BLEU(tokenize="none", force=True)
+    result = metric.corpus_score([" ".join(words) for words in written], [[" ".join(words) for words in right]])
+    return Bleu(result.score, len(right), str(metric.get_signature()), protocol)
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """How well the largest weight of each written word points: alignment error rate, and share of words right."""
+
+    error_rate: float
+    pointing: float
+    n_words: int
+    protocol: str
+
+    def __repr__(self) -> str:
+        return (
+            f"alignment error rate {self.error_rate:.3f}, {self.pointing:.3f} of {self.n_words} words point to a gold "
+            f"link ({self.protocol}, each word's largest weight)"
+        )
+
+
+def alignment(weights: Sequence[Tensor], pairs: Sequence, protocol: str = FORCED) -> Alignment:
+    r"""Hold each word's largest weight against the gold links.
+
+    $$ \mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|} $$
+
+    A holds one link per written word, to the source word of its largest weight; every gold link is sure, S = P.
+    The row and the column of <eos> are left out: `weights[n]` may have them or not.
+
+    Source: Och & Ney 2003, §2.2 (error rate).
+    """
+    hits = links = words = 0
+    for weight, pair in zip(weights, pairs, strict=True):
+        n_query, n_key = len(pair.target), len(pair.source)
+        if weight.shape[0] < n_query or weight.shape[1] < n_key:
+            raise ValueError(f"expected weights of at least {n_query} × {n_key}, got {tuple(weight.shape)}")
+        looked = weight[:n_query].argmax(dim=-1).tolist()
+        hits += sum((i, j) in pair.links for i, j in enumerate(looked))
+        links += len(pair.links)
+        words += n_query
+    return Alignment(1 - 2 * hits / (words + links), hits / words, words, protocol)
+
+
+def entropy(weights: Float[Tensor, "*batch query key"]) -> Float[Tensor, "*batch query"]:
+    r"""How spread out each query's weights are, in bits: 0 for a single key, log₂ n for n equal ones.
+
+    $$ H_i = -\sum_j w_{ij} \log_2 w_{ij} $$
+    """
+    return -torch.special.xlogy(weights, weights).sum(dim=-1) / np.log(2)
+
+
+def influence(outputs: Float[Tensor, " query"], inputs: Float[Tensor, "key d_embedding"]) -> Float[Tensor, "query key"]:
+    r"""How much each output moves when an input vector moves a little: the norm of the gradient.
+
+    $$ I_{ij} = \left\lVert \frac{\partial\, o_i}{\partial\, x_j} \right\rVert_2 $$
+
+    Source: Simonyan et al. 2014, §3 (gradient saliency).
+    """
+    rows = [torch.autograd.grad(output, inputs, retain_graph=True)[0].norm(dim=-1) for output in outputs]
+    return torch.stack(rows)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A figure over several seeds: mean, lowest, highest."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+    def __repr__(self) -> str:
+        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}] over {self.n} seeds"
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """Mean and range of one figure over seeds. Raises: ValueError if there are no values."""
+    if not len(values):
+        raise ValueError("a spread needs at least one value")
+    return Spread(float(np.mean(values)), float(min(values)), float(max(values)), len(values))

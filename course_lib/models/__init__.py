@@ -1,0 +1,1 @@
+"""The smallest model that shows a lesson."""
