@@ -1,0 +1,6 @@
+"""The data of the course: each module returns plain typed objects, the same for the same seed, without a network.
+
+pairs     what every translation task is made of: Pair, Vocabulary, Batch, split
+grammar   sentences made by rules, French–English and Chinese–English, with the gold alignment
+lexicon   the grammar's words
+"""

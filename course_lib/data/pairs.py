@@ -1,0 +1,202 @@
+"""What every translation task is made of: pairs of sentences, words as numbers, batches, and honest splits.
+
+The four specials have the same ids in every vocabulary: PAD fills up, BOS starts a target, EOS ends either side,
+UNK stands for each word that a vocabulary does not know.
+"""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+PAD, BOS, EOS, UNK = range(4)
+SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
+POOL = 50  # batches that are sorted by length together: enough to waste little, few enough to keep epochs different
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A sentence, its translation, and the gold alignment: link (i, j) joins target word i with source word j.
+
+    Raises: ValueError if a link points beyond the words.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    links: frozenset[tuple[int, int]] = frozenset()
+
+    def __post_init__(self):
+        rows, columns = len(self.target), len(self.source)
+        if not all(0 <= i < rows and 0 <= j < columns for i, j in self.links):
+            raise ValueError(f"links are (target, source) places below ({rows}, {columns}): got {sorted(self.links)}")
+
+    @property
+    def gold(self) -> Bool[np.ndarray, "query key"]:
+        """The alignment as a matrix, rows for target words, columns for source words: True where they are linked."""
+        matrix = np.zeros((len(self.target), len(self.source)), dtype=bool)
+        for i, j in self.links:
+            matrix[i, j] = True
+        return matrix
+
+    def flipped(self) -> "Pair":
+        """The same pair in the other direction of translation."""
+        return Pair(self.target, self.source, frozenset((j, i) for i, j in self.links))
+
+
+@dataclass(frozen=True, repr=False)
+class Vocabulary:
+    """Words as numbers: the id of a token is its place in `tokens`, which begin with the specials.
+
+    Raises: ValueError if the specials do not come first, or a token comes twice.
+    """
+
+    tokens: tuple[str, ...]
+
+    def __post_init__(self):
+        if self.tokens[: len(SPECIALS)] != SPECIALS or len(set(self.tokens)) < len(self.tokens):
+            raise ValueError(f"a vocabulary is {' '.join(SPECIALS)} and then each word once: got {self.tokens[:5]} …")
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sequence[str]], min_count: int = 1, max_size: int | None = None) -> "Vocabulary":
+        """The words of these sentences that occur min_count times, frequent ones first, equals by the alphabet.
+
+        With `max_size` only the first words are kept, so that there are at most max_size tokens, specials included.
+        Raises: ValueError if no word is left.
+        """
+        counts = Counter(word for sentence in sentences for word in sentence)
+        words = [word for word in counts if counts[word] >= min_count and word not in SPECIALS]
+        words.sort(key=lambda word: (-counts[word], word))
+        tokens = (*SPECIALS, *words)[:max_size]
+        if len(tokens) <= len(SPECIALS):
+            raise ValueError(f"none of {len(counts)} different words is left with {min_count=} and {max_size=}")
+        return cls(tokens)
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {token: i for i, token in enumerate(self.tokens) if token not in SPECIALS}
+
+    def encode(self, sentence: Sequence[str]) -> list[int]:
+        """The ids of the words, then EOS; a word that is not in the vocabulary becomes UNK."""
+        return [*(self._ids.get(word, UNK) for word in sentence), EOS]
+
+    def decode(self, ids: Iterable[int] | Tensor) -> tuple[str, ...]:
+        """The tokens before the first EOS, without PAD and BOS: the way back from `encode`."""
+        before_end = takewhile(lambda i: i != EOS, map(int, ids))
+        return tuple(self.tokens[i] for i in before_end if i not in (PAD, BOS))
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._ids
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({len(self)} tokens: {' '.join(self.tokens[:8])} …)"
+
+
+class Batch(NamedTuple):
+    """Pairs as ids, padded at the end. At each step a decoder reads `target_in` and should say `target_out`."""
+
+    source: Int[Tensor, "batch key"]  # words <eos> <pad> …
+    target_in: Int[Tensor, "batch query"]  # <bos> words <pad> …
+    target_out: Int[Tensor, "batch query"]  # words <eos> <pad> …
+
+
+def collate(pairs: Sequence[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary) -> Batch:
+    """Make one batch of these pairs, in their order. Raises: ValueError if there are none."""
+    if not pairs:
+        raise ValueError("a batch needs at least one pair: got none")
+    targets = [target_vocab.encode(pair.target) for pair in pairs]
+    return Batch(
+        source=_padded([source_vocab.encode(pair.source) for pair in pairs]),
+        target_in=_padded([[BOS, *ids[:-1]] for ids in targets]),
+        target_out=_padded(targets),
+    )
+
+
+def batches(
+    pairs: Sequence[Pair],
+    source_vocab: Vocabulary,
+    target_vocab: Vocabulary,
+    *,
+    size: int = 64,
+    seed: int = 0,
+    by_length: bool = True,
+) -> Iterator[Batch]:
+    """Batches without end: every epoch meets each pair once, in a new order.
+
+    With `by_length`, pairs of like lengths share a batch, so that little of it is padding; batches still come shuffled.
+    Raises: ValueError, at once, if there are no pairs or `size` is below 1.
+    """
+    if not pairs or size < 1:
+        raise ValueError(f"batches need pairs, and room for them: got {len(pairs)} pairs and size={size}")
+    groups = _groups(list(pairs), size, random.Random(seed), by_length)
+    return (collate(group, source_vocab, target_vocab) for group in groups)
+
+
+def split(pairs: Sequence[Pair], held_out: int | tuple[int, ...], seed: int) -> tuple[list[Pair], ...]:
+    """Split at random into (train, held out, …) so that no source and no target sentence is in two parts.
+
+    `held_out` gives the number of pairs of one part, or of several. Within a part the pairs keep their order.
+    Raises: ValueError if a part cannot have its size, or nothing is left to train on.
+    """
+    sizes = held_out if isinstance(held_out, tuple) else (held_out,)
+    if min(sizes, default=0) < 0 or sum(sizes) >= len(pairs):
+        raise ValueError(f"held-out sizes are ≥ 0 and leave pairs to train on: got {sizes} of {len(pairs)} pairs")
+    families = _families(pairs)
+    random.Random(seed).shuffle(families)
+    parts = [[] for _ in sizes]
+    train = []
+    for family in families:
+        fitting = (part for part, size in zip(parts, sizes, strict=True) if len(part) + len(family) <= size)
+        next(fitting, train).extend(family)
+    if any(len(part) < size for part, size in zip(parts, sizes, strict=True)):
+        raise ValueError(
+            f"pairs that share a sentence stay together, and so cannot fill parts of {sizes}: ask for others"
+        )
+    return tuple([pairs[position] for position in sorted(part)] for part in (train, *parts))
+
+
+def _padded(rows: list[list[int]]) -> Int[Tensor, "batch length"]:
+    return pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD)
+
+
+def _groups(pairs: list[Pair], size: int, rng: random.Random, by_length: bool) -> Iterator[list[Pair]]:
+    """The pairs of one batch after the other, epoch after epoch."""
+    while True:
+        shuffled = rng.sample(pairs, len(pairs))
+        for pool in _chunks(shuffled, POOL * size):
+            if by_length:
+                pool.sort(key=lambda pair: (len(pair.source), len(pair.target)))
+            groups = _chunks(pool, size)
+            yield from rng.sample(groups, len(groups))
+
+
+def _chunks(pairs: list[Pair], size: int) -> list[list[Pair]]:
+    return [pairs[start : start + size] for start in range(0, len(pairs), size)]
+
+
+def _families(pairs: Sequence[Pair]) -> list[list[int]]:
+    """Positions of the pairs that hang together, directly or in a chain, by a shared source or target sentence."""
+    parent = {}
+
+    def root(sentence):
+        while parent.setdefault(sentence, sentence) != sentence:
+            parent[sentence] = sentence = parent[parent[sentence]]
+        return sentence
+
+    for pair in pairs:
+        parent[root(("source", pair.source))] = root(("target", pair.target))
+    families = defaultdict(list)
+    for position, pair in enumerate(pairs):
+        families[root(("source", pair.source))].append(position)
+    return list(families.values())
