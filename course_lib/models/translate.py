@@ -1,19 +1,20 @@
 """From a trained encoder–decoder to sentences: loss, greedy decoding, weights for a given translation."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from course_lib.models.seq2seq import PAD, Decoded, Encoder
+from course_lib.models.seq2seq import PAD, Decoded
 
 BOS, EOS = 1, 2
 Words = tuple[str, ...]
 
 
+@runtime_checkable
 class Vocabulary(Protocol):
     """What is needed of a vocabulary: words to ids, ending in <eos>, and back."""
 
@@ -31,7 +32,7 @@ class Translation(NamedTuple):
 class Seq2Seq(nn.Module):
     """An encoder and a decoder as one model; `forward` is teacher-forced: it reads the right previous words."""
 
-    def __init__(self, encoder: Encoder, decoder: nn.Module):
+    def __init__(self, encoder: nn.Module, decoder: nn.Module):
         super().__init__()
         self.encoder = encoder
         self.decoder = decoder
@@ -92,7 +93,7 @@ def translate(
 @torch.no_grad()
 def forced_weights(
     model: Seq2Seq, pairs: Sequence, source: Vocabulary, target: Vocabulary, size: int = 200
-) -> list[Tensor]:
+) -> list[Tensor | None]:
     """The weights for given translations, teacher-forced, so that row i belongs to the right word i (and <eos>)."""
     results: list[Tensor | None] = [None] * len(pairs)
     for rows in _by_length([pair.source for pair in pairs], size):
