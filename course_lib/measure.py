@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import sacrebleu
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 Words = tuple[str, ...]
@@ -132,16 +132,29 @@ def alignment(weights: Sequence[Tensor], pairs: Sequence, protocol: str = FORCED
 
     Source: Och & Ney 2003, §2.2 (error rate).
     """
-    hits = links = words = 0
-    for weight, pair in zip(weights, pairs, strict=True):
-        n_query, n_key = len(pair.target), len(pair.source)
-        if weight.shape[0] < n_query or weight.shape[1] < n_key:
-            raise ValueError(f"expected weights of at least {n_query} × {n_key}, got {tuple(weight.shape)}")
-        looked = weight[:n_query].argmax(dim=-1).tolist()
-        hits += sum((i, j) in pair.links for i, j in enumerate(looked))
-        links += len(pair.links)
-        words += n_query
-    return Alignment(1 - 2 * hits / (words + links), hits / words, words, protocol)
+    hits = [points_right(weight, pair) for weight, pair in zip(weights, pairs, strict=True)]
+    right, words = int(sum(map(np.sum, hits))), sum(map(len, hits))
+    links = sum(len(pair.links) for pair in pairs)
+    return Alignment(1 - 2 * right / (words + links), right / words, words, protocol)
+
+
+def points_right(weights: Float[Tensor, "query key"], pair) -> Bool[np.ndarray, " word"]:
+    """For each target word of a pair: does its largest weight lie on a gold link? `<eos>` is left out.
+
+    Raises: ValueError if there are fewer weights than words.
+    """
+    n_query, n_key = len(pair.target), len(pair.source)
+    if weights.shape[0] < n_query or weights.shape[1] < n_key:
+        raise ValueError(f"expected weights of at least {n_query} × {n_key}, got {tuple(weights.shape)}")
+    looked = weights[:n_query].argmax(dim=-1).tolist()
+    return np.array([(i, j) in pair.links for i, j in enumerate(looked)], dtype=bool)
+
+
+def crosses(pair) -> Bool[np.ndarray, " word"]:
+    """For each target word of a pair: does one of its links cross another, i.e. is the word order inverted there?"""
+    gold = sorted(pair.links)
+    crossing = {i for i, j in gold if any((i - other_i) * (j - other_j) < 0 for other_i, other_j in gold)}
+    return np.array([i in crossing for i in range(len(pair.target))], dtype=bool)
 
 
 def entropy(weights: Float[Tensor, "*batch query key"]) -> Float[Tensor, "*batch query"]:

@@ -7,7 +7,18 @@ import sacrebleu
 import torch
 
 from course_lib.data.pairs import Pair
-from course_lib.measure import FORCED, FREE, accuracy, alignment, bleu, entropy, influence, spread
+from course_lib.measure import (
+    FORCED,
+    FREE,
+    accuracy,
+    alignment,
+    bleu,
+    crosses,
+    entropy,
+    influence,
+    points_right,
+    spread,
+)
 
 PAIRS = [Pair(tuple("ab"), tuple("xyz")), Pair(tuple("abcd"), tuple("xy")), Pair(tuple("abcde"), tuple("z"))]
 
@@ -60,6 +71,19 @@ def test_a_perfect_one_to_one_alignment_has_no_error():
     pair = Pair(tuple("abc"), tuple("xyz"), frozenset({(0, 2), (1, 1), (2, 0)}))
     assert alignment([torch.eye(3).flip(0)], [pair]).error_rate == 0
     assert alignment([torch.eye(3).roll(1, 0).flip(0)], [pair]).error_rate == 1
+
+
+def test_words_that_cross_are_those_in_inverted_order():
+    """zone économique européenne ↔ European economic area: the ends cross; a monotone pair has no crossing word."""
+    inverted = Pair(tuple("lzée"), tuple("teea"), frozenset({(0, 0), (1, 3), (2, 2), (3, 1)}))
+    assert crosses(inverted).tolist() == [False, True, True, True]
+    spread_out = Pair(tuple("abc"), tuple("xy"), frozenset({(0, 0), (1, 1), (1, 2)}))
+    assert crosses(spread_out).tolist() == [False, False]
+
+
+def test_points_right_is_told_word_by_word():
+    pair = Pair(tuple("abc"), tuple("xy"), frozenset({(0, 1), (1, 0), (1, 2)}))
+    assert points_right(torch.tensor([[0.1, 0.8, 0.1], [0.2, 0.5, 0.3]]), pair).tolist() == [True, False]
 
 
 def test_weights_too_small_for_the_sentence_are_explained():
