@@ -1,0 +1,35 @@
+# Two commands are enough: `make lab` and `make test`. Everything they do is in scripts/environment.py.
+# To use an environment of your own (conda, Windows, JupyterHub): make test PYTHON_ENV=python
+
+PYTHON ?= $(or $(PYTHON_ENV),python3)
+PORT ?= 8888
+export PYTHON_ENV
+ENV = $(PYTHON) scripts/environment.py
+.PHONY: help lab test notebooks exercises data claims bench lock
+
+help: ## this list
+	@$(ENV) targets
+
+lab: ## JupyterLab, open on the first chapter (PORT=8889, LAB_FLAGS=--no-browser)
+	@$(ENV) lab --port=$(PORT) $(LAB_FLAGS)
+
+test: ## style, unit tests, chapters, solutions, browser tests (ONLY=tests/data runs a part)
+	@$(ENV) test $(ONLY)
+
+notebooks: ## run the chapters and write them back with their outputs, cleaned (ONLY=02)
+	@$(ENV) python scripts/notebooks.py $(ONLY)
+
+exercises: ## generate exercises/ from solutions/
+	@$(ENV) python scripts/exercises.py
+
+data: ## fetch the larger data sets, which no chapter needs (FROM=folder takes them from there)
+	@$(ENV) python -m course_lib.data.corpora $(if $(FROM),--from "$(FROM)")
+
+claims: ## train every seed of the ledger's claims: some hours
+	@$(ENV) python scripts/claims.py
+
+bench: ## measure speed, side by side with other implementations
+	@$(ENV) python scripts/bench.py
+
+lock: ## take the newest versions of all packages, and write requirements.lock
+	@$(ENV) python scripts/lock.py

@@ -1,0 +1,356 @@
+"""The course's environment: made when it is missing or out of date, then used. `make` calls this file.
+
+Standard library only, and no syntax newer than Python 3.6: an old Python must get far enough to be told so.
+The environment lies in .venv. Its stamp is written last, so that an interrupted build is noticed and begun again.
+"""
+
+import argparse
+import contextlib
+import errno
+import hashlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+VENV = os.path.join(HOME, ".venv")
+LOCK = os.path.join(HOME, "requirements.lock")
+STAMP = "made-for.txt"  # in .venv; "unfinished" while it is being built
+PIP_LOG = "pip.log"  # in .venv
+OLDEST = (3, 11)
+TEST = ("pytest", "--nbval-lax", "--nbval-current-env", "-n", "2", "--dist", "loadscope")
+NO_NETWORK = re.compile(
+    r"NewConnectionError|Connection(?:Timeout)?Error|ConnectTimeout|ReadTimeout|Max retries exceeded|ProxyError"
+    r"|name resolution|Name or service not known|nodename nor servname|getaddrinfo failed|Network is unreachable"
+)
+NOT_FOUND = re.compile(r"No matching distribution found for ([^\s;]+)")
+
+
+class Problem(Exception):
+    """What went wrong and how to mend it, in one sentence."""
+
+
+# ── Is this Python, this port, this environment usable? ───────────────────────────────────────────────────────────────
+
+
+def python_problem(version, path):
+    """What is wrong with a Python of this version, or None."""
+    if tuple(version[:2]) >= OLDEST:
+        return None
+    return "The course needs Python {}.{} or newer; this is {} ({}): install one, or name one you have: {}".format(
+        OLDEST[0], OLDEST[1], ".".join(map(str, version[:3])), path, "make lab PYTHON=python3.12"
+    )
+
+
+def port_number(text):
+    """A port a user may ask for."""
+    if not text.isdigit() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535, such as PORT=8889; this is " + repr(text))
+    return int(text)
+
+
+def port_is_free(port):
+    """True when a server may listen on 127.0.0.1 at this port."""
+    with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as probe:
+        if os.name == "posix":  # a port whose last connection has only just ended is free
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            if error.errno == errno.EACCES:
+                raise Problem(f"Port {port} is reserved by the system: choose another: make lab PORT=8889") from None
+            return False
+    return True
+
+
+def check_port(port):
+    """Raise Problem, naming the next free port, when this one is taken."""
+    if not port_is_free(port):
+        free = next((p for p in range(port + 1, min(port + 100, 65536)) if port_is_free(p)), 8889)
+        raise Problem(f"Port {port} is taken (by a JupyterLab that still runs?): choose another: make lab PORT={free}")
+
+
+def interpreter(folder):
+    """The Python inside a virtual environment."""
+    return os.path.join(folder, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
+
+
+def digest(*paths):
+    """One fingerprint of the contents of these files, whatever the line endings of the checkout."""
+    whole = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            whole.update(file.read().replace(b"\r\n", b"\n"))
+    return whole.hexdigest()[:16]
+
+
+def wanted():
+    """What the stamp must say: the packages, and how course_lib is installed."""
+    packages = f"python {sys.version_info[0]}.{sys.version_info[1]}, packages {digest(LOCK)}, in {VENV}"
+    return packages, "course_lib " + digest(os.path.join(HOME, "pyproject.toml"))
+
+
+def stamp(folder):
+    """The lines of the environment's stamp; empty where there is no environment that works."""
+    try:
+        with open(os.path.join(folder, STAMP), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return []
+    return lines if os.path.exists(interpreter(folder)) else []
+
+
+def write_stamp(folder, *lines):
+    """Say what the environment in this folder was made for."""
+    with open(os.path.join(folder, STAMP), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+# ── Making it ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def clean_variables():
+    """The variables of this process without those that would mix another Python's packages or kernels into ours."""
+    drop = {"PYTHONPATH", "PYTHONHOME", "JUPYTER_PATH", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__", "PIP_REQUIRE_VIRTUALENV"}
+    kept = {name: value for name, value in os.environ.items() if name not in drop}
+    kept.update(JUPYTER_PREFER_ENV_PATH="1", PYTHONNOUSERSITE="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
+    return kept
+
+
+def pip_problem(log, status):
+    """One sentence about why pip stopped, read from its log."""
+    missing = NOT_FOUND.search(log)
+    if NO_NETWORK.search(log):
+        reason = "the package index cannot be reached: check the network (or the proxy)"
+    elif "No space left on device" in log:
+        reason = "the disk is full: the environment needs about 2 GB"
+    elif missing:
+        python = "{}.{}".format(*sys.version_info)
+        reason = f"pip finds no {missing.group(1)} for Python {python} on {sys.platform}"
+        reason += ": check the network, or name another Python: PYTHON=python3.12"
+    else:
+        reason = f"pip stopped with status {status}"
+    return reason
+
+
+def pip(folder, arguments, inherited=()):
+    """Run the environment's pip; its whole output goes to the log, its progress to the terminal."""
+    path = os.path.join(folder, PIP_LOG)
+    command = [interpreter(folder), "-m", "pip", "install", *arguments]
+    child = subprocess.Popen(
+        command, cwd=HOME, env=clean_variables(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=inherited
+    )
+    try:
+        with open(path, "ab") as log:
+            for line in child.stdout:
+                log.write(line)
+                log.flush()
+                show_progress(line.decode("utf-8", "replace"))
+        status = child.wait()
+    finally:
+        if child.poll() is None:
+            child.terminate()
+            child.wait()
+    if status:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            reason = pip_problem(file.read(), status)
+        log = os.path.relpath(path, HOME)
+        raise Problem(
+            f"The environment could not be made: {reason}; then run the same command again (pip's log: {log})"
+        )
+
+
+def show_progress(line):
+    """Large downloads and the last step, which take long, get a line; the hundred others none."""
+    large = re.match(r"\s*Downloading (\S+) \((\d{2,}\.\d MB|\d+\.\d GB)\)", line)
+    if large:
+        print(f"  downloading {os.path.basename(large.group(1))} ({large.group(2)})", flush=True)
+    elif line.startswith("Installing collected packages"):
+        print("  installing {} packages".format(line.count(",") + 1), flush=True)
+
+
+def make_room(folder):
+    """Remove what an interrupted build of ours left; keep what somebody else made, under another name."""
+    ours = os.path.exists(os.path.join(folder, STAMP)) and not os.path.islink(folder)
+    if ours:
+        shutil.rmtree(folder)
+    elif os.path.lexists(folder):
+        names = (f"{folder}.old-{n}" for n in range(1, 1000))
+        kept = next(name for name in names if not os.path.lexists(name))
+        os.rename(folder, kept)
+        print(f"  The {os.path.basename(folder)} here was not made by this Makefile: kept as {os.path.basename(kept)}")
+    os.makedirs(folder)
+    write_stamp(folder, "unfinished")
+
+
+def build(folder, packages, inherited=()):
+    """Make the environment from nothing."""
+    try:
+        import ensurepip  # noqa: F401
+        import venv
+    except ImportError:
+        hint = "on Debian or Ubuntu install it with: apt install python3-venv"
+        raise Problem(f"This Python ({sys.executable}) has no venv: {hint}") from None
+    print("Making the environment in .venv (once; some minutes, about 2 GB) ...", flush=True)
+    start = time.time()
+    make_room(folder)
+    venv.create(folder, with_pip=True, symlinks=os.name != "nt")
+    pip(folder, ["-r", LOCK], inherited)
+    write_stamp(folder, packages)
+    print(f"  done in {time.time() - start:.0f} s", flush=True)
+
+
+def ready(folder=VENV):
+    """The Python to use: the one named by PYTHON_ENV as it is, else .venv's, made or mended where necessary."""
+    named = os.environ.get("PYTHON_ENV")
+    if named:
+        return usable(named)
+    packages, library = wanted()
+    if stamp(folder) != [packages, library]:
+        with only_one(folder + ".lock") as held:
+            if stamp(folder)[:1] != [packages]:
+                build(folder, packages, held)
+            if stamp(folder) != [packages, library]:
+                pip(folder, ["--no-deps", "--no-build-isolation", "-e", HOME], held)
+                write_stamp(folder, packages, library)
+    return interpreter(folder)
+
+
+def usable(named):
+    """The full path of the Python that PYTHON_ENV names, when the course is installed in it."""
+    path = shutil.which(named)
+    if path is None:
+        raise Problem(f"PYTHON_ENV={named} is not a program: name the Python of your environment")
+    probe = "import importlib.util as u, sys; sys.exit(sum(u.find_spec(n) is None for n in sys.argv[1:]))"
+    if subprocess.call([path, "-I", "-c", probe, "course_lib", "torch", "jupyterlab", "pytest"]):
+        raise Problem(f"PYTHON_ENV={named} does not have the course: {named} -m pip install -e '.[lab,test]'")
+    return path
+
+
+@contextlib.contextmanager
+def only_one(path):
+    """Hold the lock file, waiting for another `make` that holds it; yields what a child must inherit to hold it too.
+
+    The system lets go of it when the last holder has ended, however it ended, so it is never left behind.
+    """
+    with open(path, "a") as file:
+        try:
+            import fcntl
+        except ImportError:  # Windows: nothing to wait with; the stamp still tells a half-built environment
+            yield ()
+            return
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("Another make is making the environment: waiting for it ...", flush=True)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError:  # a file system without locks
+            pass
+        yield (file.fileno(),)
+
+
+# ── Using it ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def run(command, **variables):
+    """Become this command where the system can, so that signals reach it; else call it. Returns its status."""
+    own = not os.environ.get("PYTHON_ENV")
+    environment = dict(clean_variables() if own else os.environ, **variables)
+    if own:  # programs that call others by name (nbgrader, nbconvert) must find this environment's
+        environment["PATH"] = os.path.dirname(command[0]) + os.pathsep + environment.get("PATH", os.defpath)
+    sys.stdout.flush()
+    if os.name == "posix":
+        os.execve(command[0], command, environment)
+    return subprocess.call(command, env=environment)
+
+
+def first_chapter():
+    """The chapter that JupyterLab opens on, or the folder while there is none."""
+    chapters = sorted(n for n in os.listdir(os.path.join(HOME, "notebooks")) if re.match(r"\d\d_.*\.ipynb$", n))
+    return "/lab/tree/notebooks/" + (chapters[0] if chapters else "")
+
+
+def lab_command(python, port, flags, root):
+    """How JupyterLab is started."""
+    return [
+        python,
+        "-m",
+        "jupyterlab",
+        "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        "--ServerApp.root_dir=" + HOME,
+        "--LabApp.default_url=" + first_chapter(),
+        "--LabApp.app_settings_dir=" + os.path.join(HOME, "scripts", "lab_settings"),
+        *(["--allow-root"] if root else []),
+        *flags,
+    ]
+
+
+def lab(arguments):
+    """JupyterLab, open on the first chapter."""
+    check_port(arguments.port)
+    python = ready()
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return run(lab_command(python, arguments.port, arguments.rest, root))
+
+
+def test(arguments):
+    """Style, unit tests, chapters, solutions and browser tests, in one run of pytest."""
+    return run([ready(), "-m", *TEST, *arguments.rest], OMP_NUM_THREADS="1", PYTHONHASHSEED="0")
+
+
+def python(arguments):
+    """Any command of the environment's Python."""
+    return run([ready(), *arguments.rest])
+
+
+def targets(arguments):
+    """The Makefile's targets and what each does."""
+    with open(os.path.join(HOME, "Makefile"), encoding="utf-8") as file:
+        for name, purpose in re.findall(r"^([a-z][\w-]*):.*?## *(.*)$", file.read(), re.M):
+            print(f"  make {name:<10} {purpose}")
+
+
+def parse(words):
+    """The command and its arguments; what follows belongs to JupyterLab, pytest or Python."""
+    parser = argparse.ArgumentParser(allow_abbrev=False, description=__doc__.splitlines()[0])
+    parser.add_argument("command", choices=["lab", "test", "python", "targets"])
+    parser.add_argument("--port", type=port_number, default=8888)
+    own = words[:1] + [w for w in words[1:2] if w.startswith("--port=")]
+    arguments = parser.parse_args(own)
+    arguments.rest = words[len(own) :]
+    return arguments
+
+
+def stop(number, frame):
+    """Being ended is like Ctrl-C: end pip first."""
+    raise KeyboardInterrupt
+
+
+def main(words):
+    """Do the command; a problem is one sentence on stderr and status 1."""
+    problem = python_problem(sys.version_info, sys.executable)
+    if problem:
+        sys.stderr.write(problem + "\n")
+        return 1
+    signal.signal(signal.SIGTERM, stop)
+    arguments = parse(words)
+    try:
+        return globals()[arguments.command](arguments)
+    except Problem as error:
+        sys.stderr.write(f"{error}\n")
+    except (OSError, subprocess.SubprocessError) as error:
+        sys.stderr.write(f"The environment could not be made: {error} (mend that, then run the same command again)\n")
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted. The same command begins again where it must.\n")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
