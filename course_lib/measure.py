@@ -127,25 +127,32 @@ def alignment(weights: Sequence[Tensor], pairs: Sequence, protocol: str = FORCED
 
     $$ \mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|} $$
 
-    A holds one link per written word, to the source word of its largest weight; every gold link is sure, S = P.
-    The row and the column of <eos> are left out: `weights[n]` may have them or not.
+    A holds one link per target word, to the source word of its largest weight; every gold link is sure, S = P.
+    Target words without a gold link (a hyphen in a date) and the row of <eos> are left out; `weights[n]` may have
+    a row and a column for <eos> or not.
+
+    Raises: ValueError if no pair has gold links, or if a pair has fewer weights than words.
 
     Source: Och & Ney 2003, §2.2 (error rate).
     """
     hits = [points_right(weight, pair) for weight, pair in zip(weights, pairs, strict=True)]
-    right, words = int(sum(map(np.sum, hits))), sum(map(len, hits))
+    linked = [pair.gold.any(axis=1) for pair in pairs]
+    right, words = (int(sum(map(np.sum, rows))) for rows in (hits, linked))
     links = sum(len(pair.links) for pair in pairs)
+    if not links:
+        raise ValueError("an alignment is held against gold links: expected pairs that have some, got none")
     return Alignment(1 - 2 * right / (words + links), right / words, words, protocol)
 
 
-def points_right(weights: Float[Tensor, "query key"], pair) -> Bool[np.ndarray, " word"]:
+def points_right(weights: Float[Tensor, "query key"] | None, pair) -> Bool[np.ndarray, " word"]:
     """For each target word of a pair: does its largest weight lie on a gold link? `<eos>` is left out.
 
-    Raises: ValueError if there are fewer weights than words.
+    Raises: ValueError if there are fewer weights than words, or none (a model without attention).
     """
     n_query, n_key = len(pair.target), len(pair.source)
-    if weights.shape[0] < n_query or weights.shape[1] < n_key:
-        raise ValueError(f"expected weights of at least {n_query} × {n_key}, got {tuple(weights.shape)}")
+    if weights is None or weights.shape[0] < n_query or weights.shape[1] < n_key:
+        got = weights if weights is None else tuple(weights.shape)
+        raise ValueError(f"expected weights of at least {n_query} × {n_key}, got {got}")
     looked = weights[:n_query].argmax(dim=-1).tolist()
     return np.array([(i, j) in pair.links for i, j in enumerate(looked)], dtype=bool)
 

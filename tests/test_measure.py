@@ -88,7 +88,21 @@ def test_points_right_is_told_word_by_word():
 
 def test_weights_too_small_for_the_sentence_are_explained():
     with pytest.raises(ValueError, match=r"at least 2 × 3, got \(2, 2\)"):
-        alignment([torch.eye(2)], [Pair(tuple("abc"), tuple("xy"))])
+        alignment([torch.eye(2)], [Pair(tuple("abc"), tuple("xy"), frozenset({(0, 0)}))])
+
+
+def test_words_without_a_gold_link_are_not_counted():
+    """A hyphen of a date belongs to no character: rejects a model blamed for looking anywhere."""
+    pair = Pair(tuple("ab"), tuple("x-y"), frozenset({(0, 0), (2, 1)}))
+    result = alignment([torch.tensor([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])], [pair])
+    assert (result.error_rate, result.pointing, result.n_words) == (0.0, 1.0, 2)
+
+
+def test_an_alignment_needs_weights_and_gold():
+    with pytest.raises(ValueError, match="held against gold links"):
+        alignment([torch.eye(2)], [Pair(tuple("ab"), tuple("xy"))])
+    with pytest.raises(ValueError, match="at least 1 × 1, got None"):
+        alignment([None], [Pair(("a",), ("x",), frozenset({(0, 0)}))])
 
 
 def test_entropy_of_known_distributions():
