@@ -160,9 +160,7 @@ def split(pairs: Sequence[Pair], held_out: int | tuple[int, ...], seed: int) -> 
         fitting = (part for part, size in zip(parts, sizes, strict=True) if len(part) + len(family) <= size)
         next(fitting, train).extend(family)
     if any(len(part) < size for part, size in zip(parts, sizes, strict=True)):
-        raise ValueError(
-            f"pairs that share a sentence stay together, and so cannot fill parts of {sizes}: ask for others"
-        )
+        raise ValueError(f"pairs that share a sentence stay together, so they cannot fill {sizes}: ask for others")
     return tuple([pairs[position] for position in sorted(part)] for part in (train, *parts))
 
 
