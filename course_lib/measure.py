@@ -45,10 +45,7 @@ class Accuracy:
 
 
 def accuracy(
-    written: Sequence[Words],
-    pairs: Sequence,
-    bands: Sequence[tuple[int, int]] = (),
-    protocol: str = FREE,
+    written: Sequence[Words], pairs: Sequence, bands: Sequence[tuple[int, int]] = (), protocol: str = FREE
 ) -> Accuracy:
     """Compare what a model wrote with the right translations, over all and by the length of the source.
 
@@ -122,7 +119,7 @@ class Alignment:
         )
 
 
-def alignment(weights: Sequence[Tensor], pairs: Sequence, protocol: str = FORCED) -> Alignment:
+def alignment(weights: Sequence[Tensor | None], pairs: Sequence, protocol: str = FORCED) -> Alignment:
     r"""Hold each word's largest weight against the gold links.
 
     $$ \mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|} $$
@@ -150,8 +147,8 @@ def points_right(weights: Float[Tensor, "query key"] | None, pair) -> Bool[np.nd
     Raises: ValueError if there are fewer weights than words, or none (a model without attention).
     """
     n_query, n_key = len(pair.target), len(pair.source)
-    if weights is None or weights.shape[0] < n_query or weights.shape[1] < n_key:
-        got = weights if weights is None else tuple(weights.shape)
+    got = () if weights is None else tuple(weights.shape)
+    if not got or got[0] < n_query or got[1] < n_key:
         raise ValueError(f"expected weights of at least {n_query} × {n_key}, got {got}")
     looked = weights[:n_query].argmax(dim=-1).tolist()
     return np.array([(i, j) in pair.links for i, j in enumerate(looked)], dtype=bool)
@@ -179,8 +176,8 @@ def influence(outputs: Float[Tensor, " query"], inputs: Float[Tensor, "key d_emb
 
     Source: Simonyan et al. 2014, §3 (gradient saliency).
     """
-    rows = [torch.autograd.grad(output, inputs, retain_graph=True)[0].norm(dim=-1) for output in outputs]
-    return torch.stack(rows)
+    gradients = [torch.autograd.grad(output, inputs, retain_graph=True)[0] for output in outputs]
+    return torch.stack(gradients).norm(dim=-1)
 
 
 @dataclass(frozen=True)
