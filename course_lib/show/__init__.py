@@ -1,0 +1,13 @@
+"""What a reader sees: static pictures, shown when they are the last expression of a cell, and live views.
+
+Everything takes arrays (NumPy, PyTorch or nested lists) and lists of words; nothing here knows a model.
+"""
+
+from course_lib.show.curves import curves
+from course_lib.show.figures import bars, columns
+from course_lib.show.heatmap import heatmap, heatmaps
+from course_lib.show.letters import add_font
+from course_lib.show.picture import Picture
+from course_lib.show.plane import points
+
+__all__ = ["Picture", "add_font", "bars", "columns", "curves", "heatmap", "heatmaps", "points"]

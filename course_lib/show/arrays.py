@@ -1,0 +1,63 @@
+"""What a picture is given, as NumPy arrays: from NumPy, PyTorch or nested lists, with the shapes checked."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Shaped
+
+ArrayLike = Any  # a NumPy array, a torch tensor (also one that carries a gradient) or nested lists of numbers
+
+
+def as_array(values: ArrayLike, dtype: type = float) -> Shaped[np.ndarray, "..."]:
+    """A new array with the same numbers; a tensor is taken from its graph and its device first."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    return np.array(values, dtype=dtype)
+
+
+def check_shape(name: str, got: tuple[int, ...], queries: Sequence[str], keys: Sequence[str]) -> None:
+    """Raise ValueError if the last two axes are not one row for each query and one column for each key."""
+    expected = (len(queries), len(keys))
+    if got[-2:] == expected:
+        return
+    transposed = got[-2:] == expected[::-1]
+    hint = " They look transposed: rows are queries, columns are keys." if transposed else ""
+    raise ValueError(
+        f"{name}: expected shape (… {expected[0]}, {expected[1]}) for {expected[0]} queries and {expected[1]} keys, "
+        f"got {tuple(got)}.{hint}"
+    )
+
+
+def check_count(name: str, got: Sequence, expected: int) -> None:
+    """Raise ValueError if there are more or fewer names than things to name."""
+    if len(got) != expected:
+        raise ValueError(f"{name}: expected {expected}, got {len(got)}.")
+
+
+def as_map(name: str, values: ArrayLike, queries: Sequence[str], keys: Sequence[str]) -> Float[np.ndarray, "query key"]:
+    """Numbers with one row for each query and one column for each key."""
+    numbers = as_array(values)
+    check_shape(name, numbers.shape, queries, keys)
+    if numbers.ndim != 2:
+        raise ValueError(f"{name}: expected two axes (query, key), got shape {numbers.shape}. Choose one, as in [0].")
+    return numbers
+
+
+def as_flags(
+    name: str, values: ArrayLike, queries: Sequence[str], keys: Sequence[str]
+) -> Shaped[np.ndarray, "query key"]:
+    """True or False for each query and key, e.g. the gold alignment."""
+    return as_map(name, values, queries, keys).astype(bool)
+
+
+def short(number: float) -> str:
+    """A number as it fits into a cell: .07, .93, 1, −.5, 24.5, 512."""
+    if not np.isfinite(number):
+        return {np.inf: "inf", -np.inf: "−inf"}.get(number, "nan")
+    digits = 2 if abs(number) < 10 else 1 if abs(number) < 100 else 0
+    whole, point, fraction = f"{abs(number):.{digits}f}".partition(".")
+    fraction = "" if not fraction.strip("0") else fraction
+    text = f"{whole}{point}{fraction}" if fraction else whole
+    text = text.removeprefix("0") if fraction else text
+    return ("−" if number < 0 and text != "0" else "") + text

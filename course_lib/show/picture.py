@@ -1,0 +1,98 @@
+"""A finished static picture: a matplotlib figure that shows itself in a notebook, with its text alternative."""
+
+import base64
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from PIL import Image
+
+from course_lib.show.letters import apology, font_family
+from course_lib.show.theme import MUTED, STYLE
+
+PIXELS_PER_INCH = 96  # of a browser
+SHARP = 1.5  # pixels of the file for one of the browser: crisp on high-density screens, and still small
+MARGIN = 0.06  # inches
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Picture:
+    """A figure and the same in words; the last expression of a cell shows it.
+
+    The bytes of the PNG depend on nothing but the data: no date, no version, no identifiers.
+    """
+
+    figure: Figure
+    text: str
+    sharp: float = SHARP
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def png(self) -> bytes:
+        """The picture as the bytes of a PNG file, cropped to what is drawn."""
+        buffer = io.BytesIO()
+        with picture_style():
+            self.figure.savefig(
+                buffer,
+                format="png",
+                dpi=PIXELS_PER_INCH * self.sharp,
+                bbox_inches="tight",
+                pad_inches=MARGIN,
+                metadata={"Software": None},
+            )
+        return fewer_colours(buffer)
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture to a PNG file."""
+        Path(path).write_bytes(self.png())
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
+        png = self.png()
+        width, height = (round(pixels / self.sharp) for pixels in Image.open(io.BytesIO(png)).size)
+        data = {"image/png": base64.b64encode(png).decode(), "text/plain": self.text}
+        return data, {"image/png": {"width": width, "height": height, "alt": self.text}}
+
+
+def fewer_colours(png: io.BytesIO, size: int = 256) -> bytes:
+    """The same PNG with a palette of its most frequent colours: a third of the bytes.
+
+    Surfaces keep their exact colours; only the smoothing of a letter's edge may be off by a shade.
+    """
+    pixels = np.asarray(Image.open(png).convert("RGB")).astype(int)
+    packed = pixels @ [1 << 16, 1 << 8, 1]
+    colours, index, count = np.unique(packed, return_inverse=True, return_counts=True)
+    rgb = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1)
+    palette = rgb[np.argsort(-count, kind="stable")[:size]]
+    distance = ((rgb[:, None] - palette[None]) ** 2).sum(-1)
+    image = Image.fromarray(distance.argmin(1)[index].reshape(packed.shape).astype(np.uint8), mode="P")
+    image.putpalette(palette.astype(np.uint8).tobytes())
+    small = io.BytesIO()
+    image.save(small, format="png", optimize=True)
+    return small.getvalue()
+
+
+def picture_style():
+    """The style of the course, for the time of a `with` block; the reader's own settings stay as they are."""
+    return matplotlib.rc_context({**STYLE, "font.family": font_family()})
+
+
+def finished(figure: Figure, text: str) -> Picture:
+    """The picture of a figure; if some character has no glyph, a line below says so and how to mend it."""
+    if sentence := apology(text):
+        width, height = figure.get_size_inches()
+        drawn = figure.get_tightbbox()  # in inches
+        figure.text(drawn.x0 / width, (drawn.y0 - 0.12) / height, sentence, size=8, color=MUTED, va="top")
+    return Picture(figure, text)
+
+
+def new_axes(width: float, height: float, *, left: float = 0.0, figure: Figure | None = None):
+    """Axes of exactly this many inches; labels may hang over the figure's edge, since the file is cropped to them."""
+    if figure is None:
+        figure = Figure(figsize=(width, height))
+    inches_wide, inches_high = figure.get_size_inches()
+    box = (left / inches_wide, 1 - height / inches_high, width / inches_wide, height / inches_high)
+    return figure.add_axes(box)
