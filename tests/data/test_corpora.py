@@ -105,6 +105,7 @@ def test_missing_files_name_the_command(tmp_path, monkeypatch, load):
 DAMAGE = {
     "cut off": lambda whole: whole[: len(whole) // 2],
     "one byte wrong": lambda whole: whole[:-6] + bytes([whole[-6] ^ 255]) + whole[-5:],
+    "garbled": lambda whole: whole[:10] + b"\x07" + whole[11:],
     "not compressed": gzip.decompress,
     "no bytes": lambda whole: b"",
     "no text": lambda whole: gzip.compress(b"\n\n"),
@@ -176,6 +177,7 @@ BAD_ANSWERS = {
     "too slow": (TimeoutError("timed out"), "could not fetch .*timed out"),
     "cut off": (b"\x1f\x8b", "not the file expected|not a zip file"),
     "an error page": (b"<html>", "not the file expected|not a zip file"),
+    "another text": (gzip.compress(CHINESE.encode()), "not the file expected|not a zip file"),
 }
 
 
