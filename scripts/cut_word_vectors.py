@@ -4,7 +4,7 @@
     python scripts/cut_word_vectors.py --check    only compare with the file that is there
 
 pip fetches the vectors (76 MB, one exact file) and pyarrow, which reads their list of words, into a temporary folder.
-Neither is a dependency of the course. The same input gives the same bytes (but for one byte a name in the zip file on Windows).
+Neither is a dependency of the course. The same input gives the same bytes (Windows marks a zip file differently).
 """
 
 import argparse
