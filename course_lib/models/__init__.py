@@ -1,1 +1,16 @@
 """The smallest model that shows a lesson."""
+
+from course_lib.models.seq2seq import BahdanauDecoder, DeepOutput, Encoder, FixedContextDecoder
+from course_lib.models.translation import Seq2Seq, forced_weights, greedy, translate, translation_loss
+
+__all__ = [
+    "BahdanauDecoder",
+    "DeepOutput",
+    "Encoder",
+    "FixedContextDecoder",
+    "Seq2Seq",
+    "forced_weights",
+    "greedy",
+    "translate",
+    "translation_loss",
+]

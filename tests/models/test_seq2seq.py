@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from course_lib.models.seq2seq import BahdanauDecoder, Encoder, FixedContextDecoder
-from course_lib.models.translate import Seq2Seq
+from course_lib.models.translation import Seq2Seq
 
 N_SOURCE, N_TARGET, D_EMBEDDING, D_STATE, D_HIDDEN = 19, 23, 5, 14, 11
 SOURCE = torch.tensor([[4, 7, 9, 2], [5, 2, 0, 0], [8, 6, 2, 0]])

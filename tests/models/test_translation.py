@@ -8,9 +8,9 @@ import torch
 from course_lib.data import pairs as data
 from course_lib.data.pairs import Pair, Vocabulary, batches, collate
 from course_lib.measure import accuracy, alignment
-from course_lib.models import translate as module
+from course_lib.models import translation as module
 from course_lib.models.seq2seq import PAD, BahdanauDecoder, Decoded, Encoder, FixedContextDecoder, State
-from course_lib.models.translate import Seq2Seq, forced_weights, greedy, translate, translation_loss
+from course_lib.models.translation import Seq2Seq, forced_weights, greedy, translate, translation_loss
 from course_lib.training import fit, set_seed
 
 LETTERS = tuple("abcdef")

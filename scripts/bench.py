@@ -1,0 +1,186 @@
+"""Measure speed side by side, in one process, and write docs/benchmarks.md: `make bench [ONLY=kernel]`.
+
+The machine may be busy, so nothing is compared across time: A and B run in turn, and the median of the ratios of
+CPU seconds, pair by pair, is the figure. No test reads these numbers.
+"""
+
+import platform
+import re
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.nn.functional import linear, scaled_dot_product_attention
+
+from course_lib.attention import attention
+from course_lib.data.corpora import multi30k
+from course_lib.data.grammar import sentences
+from course_lib.data.pairs import Vocabulary, batches
+from course_lib.measure import bleu
+from course_lib.models.seq2seq import BahdanauDecoder, Encoder, State
+from course_lib.models.translation import Seq2Seq, translation_loss
+from course_lib.training import one_thread, set_seed
+from scripts.claims import Trained, bahdanau, fixed_context
+
+PAGE = Path(__file__).parent.parent / "docs/benchmarks.md"
+
+
+def ratio(ours: Callable, theirs: Callable, pairs: int) -> tuple[float, float, float]:
+    """Median, lowest and highest of our CPU seconds over theirs, the two run in turn after a warm-up each."""
+    ours(), theirs()
+    found = []
+    for _ in range(pairs):
+        first = time.process_time()
+        ours()
+        second = time.process_time()
+        theirs()
+        found.append((second - first) / (time.process_time() - second))
+    return statistics.median(found), min(found), max(found)
+
+
+def table(head: list[str], rows: list[list]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def shown(found: tuple[float, float, float]) -> str:
+    """A ratio as the page shows it."""
+    return "{:.2f} ({:.2f}–{:.2f})".format(*found)
+
+
+def backward(result: torch.Tensor) -> None:
+    """The backward pass of anything."""
+    result.sum().backward()
+
+
+def kernel() -> str:
+    """Our kernel, which returns its weights, against torch's two, forward and backward."""
+    rows = []
+    for d_k, n in ((d_k, n) for d_k in (64, 16) for n in (64, 256, 1024)):
+        heads, batch = 4, max(1, 512 // n)
+        repeats = max(9, 4096 // n)
+        q, k, v = (torch.randn(batch, heads, n, d_k, requires_grad=True) for _ in range(3))
+        fused = ratio(
+            lambda q=q, k=k, v=v: backward(attention(q, k, v).context),
+            lambda q=q, k=k, v=v: backward(scaled_dot_product_attention(q, k, v)),
+            repeats,
+        )
+        module = nn.MultiheadAttention(heads * d_k, heads, batch_first=True)
+        x = torch.randn(batch, n, heads * d_k, requires_grad=True)
+        with_weights = ratio(
+            lambda m=module, x=x: backward(same_by_our_kernel(m, x)),
+            lambda m=module, x=x: backward(m(x, x, x, need_weights=True, average_attn_weights=False)[0]),
+            repeats,
+        )
+        rows.append([d_k, n, shown(with_weights), shown(fused)])
+    head = ["d_k", "n", "ours / `nn.MultiheadAttention(need_weights=True)`", "ours / `scaled_dot_product_attention`"]
+    return table(head, rows)
+
+
+def same_by_our_kernel(module: nn.MultiheadAttention, x: torch.Tensor) -> torch.Tensor:
+    """What the module computes, with its parameters and our kernel."""
+    projected = linear(x, module.in_proj_weight, module.in_proj_bias).chunk(3, dim=-1)
+    q, k, v = (part.unflatten(-1, (module.num_heads, -1)).transpose(1, 2) for part in projected)
+    return module.out_proj(attention(q, k, v).context.transpose(1, 2).flatten(2))
+
+
+class ProjectsAtEachStep(BahdanauDecoder):
+    """The same decoder, computing U h_j anew before each word, as many published loops do."""
+
+    def start(self, encoded):
+        """Keep the annotations where the projected keys would be."""
+        return State(super().start(encoded).hidden, (encoded.states, encoded.states, encoded.mask))
+
+    def look(self, hidden, word, memory):
+        """Project, then look."""
+        states, values, mask = memory
+        return super().look(hidden, word, (self.score.w_k(states), values, mask))
+
+
+def loop() -> str:
+    """Our training step against keys projected at each step and batches as they come."""
+    pairs = sentences("fr", 8_000, lengths=(4, 30), seed=0)
+    source, target = (Vocabulary.of(getattr(pair, side) for pair in pairs) for side in ("source", "target"))
+
+    def steps(decoder: type, by_length: bool, n: int = 20) -> Callable:
+        set_seed(0)
+        encoder = Encoder(len(source), 32, 64)
+        model = Seq2Seq(encoder, decoder(encoder, len(target), 32, 64))
+        supply = batches(pairs, source, target, by_length=by_length)
+
+        def run() -> None:
+            for _ in range(n):
+                backward(translation_loss(model, next(supply)))
+
+        return run
+
+    ours = steps(BahdanauDecoder, True)
+    rivals = {
+        "keys projected at each step, batches not bucketed": steps(ProjectsAtEachStep, False),
+        "keys projected at each step": steps(ProjectsAtEachStep, True),
+        "batches not bucketed": steps(BahdanauDecoder, False),
+    }
+    rows = []
+    for name, other in rivals.items():
+        low_high = ratio(other, ours, 9)
+        rows.append([name, shown(low_high)])
+    return table(["20 training steps of 64 sentences, 4–30 words", "times ours"], rows)
+
+
+def chapters() -> str:
+    """Wall and CPU seconds of each chapter, and its size."""
+    from scripts.notebooks import CHAPTERS, execute  # the runner needs the lab's packages
+
+    return table(["chapter", "CPU s", "wall s", "KB"], [list(execute(path)) for path in CHAPTERS])
+
+
+MULTI30K = {"d_embedding": 128, "batch": 64, "steps": 2400, "learning_rate": 2e-3, "min_count": 2}
+
+
+def translation() -> str:
+    """BLEU on photographs' descriptions, where the files are present."""
+    rows = []
+    for language in ("de", "fr"):
+        train, test = multi30k(language, "train"), multi30k(language, "test_2016_flickr")
+        for name, decoder in {"fixed context": fixed_context, "Bahdanau": bahdanau}.items():
+            trained = Trained(decoder, train, 0, MULTI30K, 256)
+            score = bleu(trained.written(test), [pair.target for pair in test])
+            cpu = round(trained.history.cpu_seconds)
+            parameters = trained.row(name, 0)["parameters"]
+            rows.append([f"{language.upper()}→EN", name, f"{parameters:,}", cpu, f"{score.score:.1f}", score.signature])
+    head = ["2016 Flickr test", "model", "parameters", "training CPU s", "BLEU", "sacrebleu signature"]
+    return table(head, rows)
+
+
+SECTIONS = {
+    "kernel": ("The kernel, forward and backward", kernel),
+    "loop": ("Bahdanau's training loop", loop),
+    "chapters": ("The chapters", chapters),
+    "translation": ("Multi30k, greedy, free-running", translation),
+}
+
+
+def main(names: list[str]) -> None:
+    """Measure the named sections, or all, and put each into the page in place of its earlier self."""
+    head = f"# Benchmarks\n\nWritten by `make bench`. {__doc__.splitlines()[2]}"
+    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else head + "\n"
+    made = f"{platform.machine()}, Python {platform.python_version()}, torch {version('torch')}, one thread"
+    for name in names or SECTIONS:
+        title, measure = SECTIONS[name]
+        with one_thread():
+            text = f"## {title}\n\n{measure()}\n\n({made})\n"
+        print(text, flush=True)
+        old = re.compile(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", re.S | re.M)
+        page = old.sub(partial(lambda new, _: new + "\n", text), page) if old.search(page) else f"{page}\n{text}"
+        PAGE.write_text(page.rstrip() + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

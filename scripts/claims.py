@@ -1,0 +1,223 @@
+"""Train every model of the claims ledger at every seed and write what was measured: `make claims [ONLY=dates]`.
+
+Each experiment is a function of a seed that returns one row per model. The chapters show these rows as bands, and
+tests/test_claims.py runs a sample of them again.
+"""
+
+import itertools
+import json
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from course_lib.data.dates import date_pairs
+from course_lib.data.grammar import sentences
+from course_lib.data.interface import interface_sentences
+from course_lib.data.pairs import Pair, Vocabulary, batches, split
+from course_lib.measure import accuracy, alignment, bleu, crosses, points_right
+from course_lib.models.seq2seq import BahdanauDecoder, Encoder, FixedContextDecoder
+from course_lib.models.translation import Seq2Seq, forced_weights, translate, translation_loss
+from course_lib.training import fit, one_thread, set_seed
+
+FILE = Path(__file__).parent.parent / "course_lib/data/longer_runs.json"
+SEEDS = range(5)
+BANDS = [(4, 7), (8, 11), (12, 15), (16, 19), (20, 23), (24, 27), (28, 30)]
+DETERMINERS = {"le", "la", "l'", "les", "un", "une"}
+
+
+def fixed_context(encoder, n_words, d_embedding, d_hidden):
+    """The decoder with one context vector."""
+    return FixedContextDecoder(encoder, n_words, d_embedding, d_hidden)
+
+
+def bahdanau(encoder, n_words, d_embedding, d_hidden):
+    """The decoder with Bahdanau's attention."""
+    return BahdanauDecoder(encoder, n_words, d_embedding, d_hidden)
+
+
+def bahdanau_sees_word(encoder, n_words, d_embedding, d_hidden):
+    """The same, with the previous word in the query."""
+    return BahdanauDecoder(encoder, n_words, d_embedding, d_hidden, query_sees_word=True)
+
+
+class Trained:
+    """A trained translator with its vocabularies, and the figures that every experiment reports."""
+
+    def __init__(self, decoder: Callable, train: Sequence[Pair], seed: int, settings: dict, d_hidden: int):
+        least = settings.get("min_count", 1)
+        self.source = Vocabulary.of((pair.source for pair in train), min_count=least)
+        self.target = Vocabulary.of((pair.target for pair in train), min_count=least)
+        set_seed(seed)
+        d_embedding = settings["d_embedding"]
+        encoder = Encoder(len(self.source), d_embedding, d_hidden)
+        self.model = Seq2Seq(encoder, decoder(encoder, len(self.target), d_embedding, d_hidden))
+        self.history = fit(
+            self.model,
+            translation_loss,
+            batches(train, self.source, self.target, size=settings["batch"], seed=seed),
+            steps=settings["steps"],
+            learning_rate=settings["learning_rate"],
+        )
+
+    def written(self, pairs: Sequence[Pair]) -> list:
+        """Greedy, free-running translations."""
+        return [found.words for found in translate(self.model, [p.source for p in pairs], self.source, self.target)]
+
+    def weights(self, pairs: Sequence[Pair]) -> list:
+        """Teacher-forced weights."""
+        return forced_weights(self.model, pairs, self.source, self.target)
+
+    def row(self, name: str, seed: int) -> dict:
+        """What every row begins with."""
+        parameters = sum(p.numel() for p in self.model.parameters())
+        return {
+            "model": name,
+            "seed": seed,
+            "parameters": parameters,
+            "cpu_seconds": round(self.history.cpu_seconds, 1),
+        }
+
+
+def by_length(found) -> dict:
+    """Exact match as a table by length."""
+    return {band.label: round(band.exact, 4) for band in found.by_length}
+
+
+def pointing(weights: Sequence, pairs: Sequence[Pair], chosen: Callable[[Pair], np.ndarray]) -> float:
+    """Share of the chosen target words whose largest weight lies on a gold link."""
+    hits = [points_right(weight, pair)[chosen(pair)] for weight, pair in zip(weights, pairs, strict=True)]
+    return round(float(np.concatenate(hits).mean()), 4)
+
+
+def length_pairs(language: str = "fr") -> tuple[list[Pair], list[Pair]]:
+    """Train on 4–20 words, test on 4–30: the test says what happens beyond the trained lengths, too."""
+    train, test = split(sentences(language, 24_000, lengths=(4, 30), seed=0), 1400, seed=0)
+    return [pair for pair in train if len(pair.source) <= 20], test
+
+
+LENGTH = {"d_embedding": 32, "batch": 64, "steps": 800, "learning_rate": 5e-3}
+LENGTH_MODELS = {
+    "fixed context 32": (fixed_context, 32),
+    "fixed context": (fixed_context, 68),
+    "fixed context 128": (fixed_context, 128),
+    "fixed context 256": (fixed_context, 256),
+    "Bahdanau": (bahdanau, 64),
+}
+
+
+def length(seed: int) -> Iterator[dict]:
+    """Claims 1, 2 and 4: accuracy by length and alignment, French to English."""
+    train, test = length_pairs()
+    inside = [pair for pair in test if len(pair.source) <= 20]
+    for name, (decoder, d_hidden) in LENGTH_MODELS.items():
+        trained = Trained(decoder, train, seed, LENGTH, d_hidden)
+        row = trained.row(name, seed) | {"exact": by_length(accuracy(trained.written(test), test, BANDS))}
+        yield row | (aligned(trained, inside) if decoder is bahdanau else {})
+
+
+def aligned(trained: Trained, pairs: Sequence[Pair]) -> dict:
+    """Alignment against gold, over all and apart for words in monotone and in inverted order."""
+    weights = trained.weights(pairs)
+    found = alignment(weights, pairs)
+    return {
+        "alignment_error_rate": round(found.error_rate, 4),
+        "pointing": round(found.pointing, 4),
+        "pointing_monotone": pointing(weights, pairs, lambda pair: ~crosses(pair)),
+        "pointing_inverted": pointing(weights, pairs, crosses),
+    }
+
+
+def chinese(seed: int) -> Iterator[dict]:
+    """Claim 4 where the order differs most: relative clauses stand before their noun, times before their verb."""
+    train, test = length_pairs("zh")
+    test = [pair for pair in test if len(pair.source) <= 20]
+    trained = Trained(bahdanau, train, seed, LENGTH, 64)
+    exact = accuracy(trained.written(test), test).exact
+    yield trained.row("Bahdanau", seed) | {"exact": round(exact, 4)} | aligned(trained, test)
+
+
+def determiners(seed: int) -> Iterator[dict]:
+    """Claim 4's lesson: English to French, where `the` is le, la or l' by a noun that comes later."""
+    train, test = ([pair.flipped() for pair in part] for part in length_pairs())
+    test = [pair for pair in test if len(pair.source) <= 20]
+
+    def is_determiner(pair):
+        return np.array([word in DETERMINERS for word in pair.target])
+
+    for name, decoder in {"Bahdanau": bahdanau, "Bahdanau, query sees the word": bahdanau_sees_word}.items():
+        trained = Trained(decoder, train, seed, LENGTH, 64)
+        weights = trained.weights(test)
+        yield trained.row(name, seed) | {
+            "exact": round(accuracy(trained.written(test), test).exact, 4),
+            "alignment_error_rate": round(alignment(weights, test).error_rate, 4),
+            "pointing_determiners": pointing(weights, test, is_determiner),
+            "pointing_others": pointing(weights, test, lambda pair: ~is_determiner(pair)),
+        }
+
+
+DATES = {"d_embedding": 32, "batch": 64, "steps": 300, "learning_rate": 1e-2}
+
+
+def dates(seed: int) -> Iterator[dict]:
+    """Real dates in twenty languages, character by character."""
+    train, test = split(date_pairs(12_000, seed=0), 1000, seed=0)
+    for name, decoder, d_hidden in (("fixed context", fixed_context, 68), ("Bahdanau", bahdanau, 64)):
+        trained = Trained(decoder, train, seed, DATES, d_hidden)
+        row = trained.row(name, seed) | {"exact": round(accuracy(trained.written(test), test).exact, 4)}
+        yield row | (
+            {"pointing": round(alignment(trained.weights(test), test).pointing, 4)} if decoder is bahdanau else {}
+        )
+
+
+INTERFACE = {"d_embedding": 64, "batch": 64, "steps": 900, "learning_rate": 3e-3, "min_count": 2}
+
+
+def interface(seed: int) -> Iterator[dict]:
+    """Real sentences: JupyterLab's interface, French and Chinese to English. Each seed also splits anew."""
+    for language in ("fr", "zh"):
+        train, test = split(interface_sentences(language), 300, seed=seed)
+        for name, decoder, d_hidden in (("fixed context", fixed_context, 136), ("Bahdanau", bahdanau, 128)):
+            trained = Trained(decoder, train, seed, INTERFACE, d_hidden)
+            score = bleu(trained.written(test), [pair.target for pair in test])
+            yield trained.row(f"{name}, {language}", seed) | {"bleu": round(score.score, 2), "protocol": score.protocol}
+
+
+EXPERIMENTS = {
+    "length": (length, LENGTH | {"task": "grammar French to English, trained on 4–20 words"}),
+    "chinese": (chinese, LENGTH | {"task": "grammar Chinese to English, trained on 4–20 words"}),
+    "determiners": (determiners, LENGTH | {"task": "grammar English to French, trained on 4–20 words"}),
+    "dates": (dates, DATES | {"task": "dates of twenty locales to ISO"}),
+    "interface": (interface, INTERFACE | {"task": "JupyterLab's interface to English, 300 held out"}),
+}
+
+
+def made_with() -> dict:
+    """The versions that the numbers depend on, and the kind of processor."""
+    versions = {name: version(name) for name in ("torch", "numpy")}
+    return {"python": platform.python_version(), **versions, "processor": platform.machine()}
+
+
+def main(names: Sequence[str]) -> None:
+    """Run the named experiments, or all, and write each into the file as soon as it is complete."""
+    for name in names or EXPERIMENTS:
+        run, settings = EXPERIMENTS[name]
+        began = time.process_time()
+        with one_thread():
+            rows = list(itertools.chain.from_iterable(map(run, SEEDS)))
+        found = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+        found[name] = {"settings": settings, "rows": rows, "made_with": made_with()}
+        FILE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        print(f"{name}: {len(rows)} rows, {time.process_time() - began:.0f} CPU seconds", flush=True)
+        for row in rows:
+            print("  ", row)
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    main(sys.argv[1:])
