@@ -3,6 +3,7 @@
 Everything takes arrays (NumPy, PyTorch or nested lists) and lists of words; nothing here knows a model.
 """
 
+from course_lib.show.attention_view import AttentionView
 from course_lib.show.curves import curves
 from course_lib.show.figures import bars, columns
 from course_lib.show.heatmap import heatmap, heatmaps
@@ -10,4 +11,4 @@ from course_lib.show.letters import add_font
 from course_lib.show.picture import Picture
 from course_lib.show.plane import points
 
-__all__ = ["Picture", "add_font", "bars", "columns", "curves", "heatmap", "heatmaps", "points"]
+__all__ = ["AttentionView", "Picture", "add_font", "bars", "columns", "curves", "heatmap", "heatmaps", "points"]

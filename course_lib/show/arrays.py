@@ -19,6 +19,8 @@ def as_array(values: ArrayLike, dtype: type = float) -> Shaped[np.ndarray, "..."
 def check_shape(name: str, got: tuple[int, ...], queries: Sequence[str], keys: Sequence[str]) -> None:
     """Raise ValueError if the last two axes are not one row for each query and one column for each key."""
     expected = (len(queries), len(keys))
+    if 0 in expected:
+        raise ValueError(f"{name}: expected at least one query and one key, got {len(queries)} and {len(keys)}.")
     if got[-2:] == expected:
         return
     transposed = got[-2:] == expected[::-1]

@@ -14,21 +14,20 @@ from course_lib.show import theme
 from course_lib.show.arrays import short
 from course_lib.show.letters import written
 
-CELL_WITH_NUMBER, CELL_WITH_LINES, LABEL_EVERY = 0.31, 0.12, 0.155  # inches
+CELL_WITH_NUMBER, LABEL_EVERY = 0.31, 0.155  # inches
+MOST_LINES = 50
 
 Map = Float[np.ndarray, "query key"]
 Flags = Bool[np.ndarray, "query key"]
 
 
-def draw_cells(
-    axes: Axes, values: Map, norm: Normalize, colours: ListedColormap, mask: Flags | None, cell: float
-) -> None:
-    """The colours, the lines between cells, the numbers where there is room, the hatching of what is not a weight."""
+def draw_cells(axes: Axes, values: Map, norm: Normalize, colours: ListedColormap, mask: Flags | None) -> None:
+    """The colours, the lines between cells, the hatching of what is masked or not a number."""
     hidden = np.zeros(values.shape, dtype=bool) if mask is None else ~mask
     wrong = ~np.isfinite(values) & ~hidden
     shown = np.ma.array(values, mask=hidden | wrong)
     axes.imshow(shown, cmap=colours, norm=norm, interpolation="nearest", aspect="auto")
-    if cell >= CELL_WITH_LINES:
+    if max(values.shape) <= MOST_LINES:
         axes.set_xticks(np.arange(0.5, values.shape[1] - 1), minor=True)
         axes.set_yticks(np.arange(0.5, values.shape[0] - 1), minor=True)
         axes.grid(which="minor", linewidth=0.5)
@@ -36,17 +35,17 @@ def draw_cells(
     axes.spines[:].set_visible(True)
     hatch(axes, hidden, "////", theme.LINE)
     hatch(axes, wrong, "xxxx", theme.WRONG)
-    if cell >= CELL_WITH_NUMBER:
-        write_numbers(axes, values, hidden, norm, colours)
 
 
-def write_numbers(axes: Axes, values: Map, hidden: Flags, norm: Normalize, colours: ListedColormap) -> None:
-    for (row, column), value in np.ndenumerate(values):
-        if hidden[row, column] or abs(value) < 0.005:
-            continue
-        colour = theme.letter_colour(colours(norm(value))[:3]) if np.isfinite(value) else theme.WRONG
-        box = None if np.isfinite(value) else {"facecolor": theme.PAGE, "edgecolor": "none", "pad": 1}
-        axes.text(column, row, short(value), size=7.5, color=colour, bbox=box, ha="center", va="center_baseline")
+def write_numbers(axes: Axes, values: Map, norm: Normalize, colours: ListedColormap, mask: Flags | None) -> None:
+    """The number of each cell that is not masked and not nearly zero, black or white as its colour asks."""
+    allowed = np.ones(values.shape, dtype=bool) if mask is None else mask
+    for row, column in np.argwhere(allowed & ~(np.abs(values) < 0.005)):
+        value = values[row, column]
+        colour, behind = theme.WRONG, {"facecolor": theme.PAGE, "edgecolor": "none", "pad": 1}
+        if np.isfinite(value):
+            colour, behind = theme.letter_colour(colours(norm(value))[:3]), None
+        axes.text(column, row, short(value), size=7.5, color=colour, bbox=behind, ha="center", va="center_baseline")
 
 
 def hatch(axes: Axes, cells: Flags, pattern: str, colour: str) -> None:
@@ -80,12 +79,12 @@ def draw_words(axes: Axes, queries: Sequence[str], keys: Sequence[str], cell: fl
     axes.xaxis.labelpad = 7 if upright else 3
 
 
-def draw_scale(figure: Figure, norm: Normalize, colours: ListedColormap, words: dict, n_keys: int) -> None:
+def draw_scale(figure: Figure, norm: Normalize, colours: ListedColormap, words: dict) -> None:
     """The legend of the colours, at the right of the last map."""
     width, height = figure.get_size_inches()
     tall = max(min(height, 1.5), 0.5)
     axes = figure.add_axes((1 + 0.2 / width, 1 - tall / height, 0.1 / width, tall / height))
-    bar = figure.colorbar(ScalarMappable(norm, colours.resampled(33)), cax=axes)  # 33 steps: few colours, small files
+    bar = figure.colorbar(ScalarMappable(norm, colours.resampled(17)), cax=axes)  # few colours, small files
     bar.set_ticks([norm.vmin, *([0] if norm.vmin < 0 else []), norm.vmax])
     bar.ax.set_yticklabels([short(tick) for tick in bar.get_ticks()])
     bar.outline.set_edgecolor(theme.LINE)

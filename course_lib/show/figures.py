@@ -44,7 +44,7 @@ def bars(
         axes.set_yticks(range(len(values)), [written(label) for label in labels], parse_math=False)
         name_components(axes, names, cell)
         axes.set_title(title or "")
-        draw_scale(figure, norm, theme.SIGNED_COLOURS, theme.WORDS["en"], values.shape[1])
+        draw_scale(figure, norm, theme.SIGNED_COLOURS, theme.WORDS["en"])
         rows = {f"{place + 1} {label}": row for place, (label, row) in enumerate(zip(labels, values, strict=True))}
         return finished(figure, describe_rows(title or "vectors", rows))
 

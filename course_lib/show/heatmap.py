@@ -13,7 +13,15 @@ from matplotlib.figure import Figure
 
 from course_lib.show import theme
 from course_lib.show.arrays import ArrayLike, as_flags, as_map
-from course_lib.show.cells import draw_cells, draw_legend, draw_scale, draw_words, outline
+from course_lib.show.cells import (
+    CELL_WITH_NUMBER,
+    draw_cells,
+    draw_legend,
+    draw_scale,
+    draw_words,
+    outline,
+    write_numbers,
+)
 from course_lib.show.in_words import describe_maps
 from course_lib.show.picture import Picture, finished, new_axes, picture_style
 
@@ -31,13 +39,14 @@ def heatmap(
     mask: ArrayLike | None = None,
     title: str | None = None,
     bar: bool = True,
+    numbers: bool = True,
     query_title: str | None = None,
     key_title: str | None = None,
     lang: str = "en",
 ) -> Picture:
     """Draw weights (query, key); cells where `gold` is True are outlined, cells where `mask` is False are hatched.
 
-    Negative numbers get a scale with two colours. NaN and infinities are drawn as hatched red cells.
+    Negative values get a scale with two colours. NaN and infinities are drawn as hatched red cells.
     Raises ValueError if a shape does not agree with the numbers of queries and keys.
     """
     return heatmaps(
@@ -47,6 +56,7 @@ def heatmap(
         gold=gold,
         mask=mask,
         bar=bar,
+        numbers=numbers,
         query_title=query_title,
         key_title=key_title,
         lang=lang,
@@ -61,6 +71,7 @@ def heatmaps(
     gold: ArrayLike | None = None,
     mask: ArrayLike | None = None,
     bar: bool = True,
+    numbers: bool = True,
     query_title: str | None = None,
     key_title: str | None = None,
     lang: str = "en",
@@ -69,18 +80,20 @@ def heatmaps(
 
     Raises ValueError as `heatmap` does.
     """
-    numbers = {name: as_map(name or "weights", values, queries, keys) for name, values in maps.items()}
+    grids = {name: as_map(name or "weights", values, queries, keys) for name, values in maps.items()}
     gold = None if gold is None else as_flags("gold", gold, queries, keys)
     mask = None if mask is None else as_flags("mask", mask, queries, keys)
     words = theme.WORDS[lang]
-    cell = cell_size(len(queries), len(keys), len(numbers))
+    cell = cell_size(len(queries), len(keys), len(grids))
     width, height = cell * len(keys), cell * len(queries)
-    norm, colours = scale(list(numbers.values()), len(keys))
+    norm, colours = scale(list(grids.values()), len(keys))
     with picture_style():
-        figure = Figure(figsize=(len(numbers) * (width + GAP) - GAP, height))
-        for place, (name, values) in enumerate(numbers.items()):
+        figure = Figure(figsize=(len(grids) * (width + GAP) - GAP, height))
+        for place, (name, values) in enumerate(grids.items()):
             axes = new_axes(width, height, left=place * (width + GAP), figure=figure)
-            draw_cells(axes, values, norm, colours, mask, cell)
+            draw_cells(axes, values, norm, colours, mask)
+            if numbers and cell >= CELL_WITH_NUMBER:
+                write_numbers(axes, values, norm, colours, mask)
             draw_words(axes, queries if place == 0 else (), keys, cell)
             axes.set_title(name)
             axes.set_xlabel(key_title or words["key"])
@@ -88,9 +101,9 @@ def heatmaps(
                 outline(axes, gold, cell)
         figure.axes[0].set_ylabel(query_title or words["query"])
         if bar:
-            draw_scale(figure, norm, colours, words, len(keys))
-        draw_legend(figure, list(numbers.values()), gold, mask, words)
-        return finished(figure, describe_maps(numbers, queries, keys, gold, words))
+            draw_scale(figure, norm, colours, words)
+        draw_legend(figure, list(grids.values()), gold, mask, words)
+        return finished(figure, describe_maps(grids, queries, keys, gold, words))
 
 
 def cell_size(n_queries: int, n_keys: int, n_maps: int) -> float:
@@ -100,8 +113,8 @@ def cell_size(n_queries: int, n_keys: int, n_maps: int) -> float:
 
 def scale(maps: list[Float[np.ndarray, "query key"]], n_keys: int) -> tuple[Normalize, ListedColormap]:
     """From 0 to 1; to the largest weight if there are many keys or numbers above 1; around 0 if some are negative."""
-    numbers = np.concatenate([values[np.isfinite(values)] for values in maps] or [np.zeros(0)])
-    largest = float(np.abs(numbers).max(initial=0.0)) or 1.0
-    if (numbers < 0).any():
+    finite = np.concatenate([values[np.isfinite(values)] for values in maps])
+    largest = float(np.abs(finite).max(initial=0.0)) or 1.0
+    if (finite < 0).any():
         return Normalize(-largest, largest), theme.SIGNED_COLOURS
     return Normalize(0, largest if n_keys > theme.SCALE_ABOVE or largest > 1.005 else 1), theme.WEIGHT_COLOURS

@@ -16,6 +16,7 @@ from course_lib.show.theme import MUTED, STYLE
 PIXELS_PER_INCH = 96  # of a browser
 SHARP = 1.5  # pixels of the file for one of the browser: crisp on high-density screens, and still small
 MARGIN = 0.06  # inches
+RARE, COARSE = 1.5e-4, 32  # colours of a smaller part of the picture are rounded to steps of 32
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -57,18 +58,21 @@ class Picture:
         return data, {"image/png": {"width": width, "height": height, "alt": self.text}}
 
 
-def fewer_colours(png: io.BytesIO, size: int = 256) -> bytes:
-    """The same PNG with a palette of its most frequent colours: a third of the bytes.
+def fewer_colours(png: io.BytesIO) -> bytes:
+    """The same PNG with a palette: a third of the bytes.
 
-    Surfaces keep their exact colours; only the smoothing of a letter's edge may be off by a shade.
+    Surfaces keep their exact colours; only the many shades at the edges of letters and lines become coarse.
     """
     pixels = np.asarray(Image.open(png).convert("RGB")).astype(int)
-    packed = pixels @ [1 << 16, 1 << 8, 1]
-    colours, index, count = np.unique(packed, return_inverse=True, return_counts=True)
-    rgb = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1)
-    palette = rgb[np.argsort(-count, kind="stable")[:size]]
-    distance = ((rgb[:, None] - palette[None]) ** 2).sum(-1)
-    image = Image.fromarray(distance.argmin(1)[index].reshape(packed.shape).astype(np.uint8), mode="P")
+    packed, index, count = np.unique(pixels @ [1 << 16, 1 << 8, 1], return_inverse=True, return_counts=True)
+    colours = np.stack([packed >> 16, packed >> 8 & 255, packed & 255], axis=1)
+    rare = count < RARE * index.size
+    colours[rare] = np.minimum(255, np.round(colours[rare] / COARSE) * COARSE)
+    coarse, place = np.unique(colours, axis=0, return_inverse=True)
+    total = np.bincount(place.ravel(), count)
+    palette = coarse[np.argsort(-total, kind="stable")[:256]]
+    nearest = ((coarse[:, None] - palette[None]) ** 2).sum(-1).argmin(1)
+    image = Image.fromarray(nearest[place.ravel()][index].reshape(pixels.shape[:2]).astype(np.uint8), mode="P")
     image.putpalette(palette.astype(np.uint8).tobytes())
     small = io.BytesIO()
     image.save(small, format="png", optimize=True)

@@ -1,0 +1,125 @@
+"""AttentionView: weights or scores that a reader can step through, point at, and heat or cool."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import traitlets
+from jaxtyping import Float
+
+from course_lib.show.arrays import ArrayLike, as_array, as_flags, check_shape
+from course_lib.show.heatmap import heatmap
+from course_lib.show.page import module
+from course_lib.show.picture import Picture
+from course_lib.show.view import View
+
+
+class AttentionView(View):
+    """A heat map of weights, or of the softmax of scores: (query, key), with axes for head or layer and head in front.
+
+    `gold` (query, key) puts the true alignment beside it; `mask` (True = may attend) marks cells that are no weights.
+    With scores there is a slider for the temperature. Everything is computed in the browser; no kernel is needed.
+
+    Raises ValueError if shapes and words do not agree, if both or neither of weights and scores are given, or if
+    weights are negative.
+    """
+
+    _esm = module("common.js", "heatmap.js", "attention_view.js")
+    _carried = (
+        *("kind", "values", "shape", "query_tokens", "key_tokens", "gold"),
+        *("layer", "head", "step", "temperature", "lang"),
+    )
+    _frame_title = "attention, step by step"
+
+    kind = traitlets.Enum(("weights", "scores"), "weights").tag(sync=True)
+    values = traitlets.Bytes().tag(sync=True)  # 32-bit numbers (layer head query key); −∞ where masked
+    shape = traitlets.List(traitlets.Int()).tag(sync=True)
+    query_tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    key_tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    gold = traitlets.Bytes().tag(sync=True)  # one byte for each (query key), or nothing
+    layer = traitlets.Int(0).tag(sync=True)
+    head = traitlets.Int(0).tag(sync=True)
+    step = traitlets.Int(0).tag(sync=True)
+    temperature = traitlets.Float(1.0).tag(sync=True)
+    lang = traitlets.Enum(("en", "zh"), "en").tag(sync=True)
+
+    def __init__(
+        self,
+        weights: ArrayLike | None = None,
+        queries: Sequence[str] = (),
+        keys: Sequence[str] = (),
+        *,
+        scores: ArrayLike | None = None,
+        gold: ArrayLike | None = None,
+        mask: ArrayLike | None = None,
+        step: int | None = None,
+        lang: str = "en",
+    ):
+        numbers = checked(weights, scores, queries, keys)
+        super().__init__(
+            kind="scores" if weights is None else "weights",
+            values=packed(numbers, mask),
+            shape=list(numbers.shape),
+            query_tokens=list(queries),
+            key_tokens=list(keys),
+            gold=b"" if gold is None else as_flags("gold", gold, queries, keys).astype("u1").tobytes(),
+            step=len(queries) - 1 if step is None else step,
+            lang=lang,
+        )
+
+    def update(
+        self, weights: ArrayLike | None = None, *, scores: ArrayLike | None = None, mask: ArrayLike | None = None
+    ) -> None:
+        """Draw other numbers over the same words, in place: what a model or a slider has computed anew."""
+        numbers = checked(weights, scores, self.query_tokens, self.key_tokens)
+        with self.hold_sync():
+            self.kind = "scores" if weights is None else "weights"
+            self.shape = list(numbers.shape)
+            self.values = packed(numbers, mask)
+
+    def weights(self) -> Float[np.ndarray, "query key"]:
+        """The weights that are shown now: of this layer and head, at this temperature; masked ones are 0."""
+        numbers = self._shown()
+        if self.kind == "scores":
+            numbers = np.where(np.isneginf(numbers).all(-1, keepdims=True), 0.0, numbers / self.temperature)
+            powers = np.exp(numbers - numbers.max(-1, keepdims=True))
+            numbers = powers / powers.sum(-1, keepdims=True)
+        return np.where(np.isneginf(self._shown()), 0.0, numbers)
+
+    def picture(self) -> Picture:
+        gold = as_array(list(self.gold)).reshape(self.shape[2:]) if self.gold else None
+        mask = ~np.isneginf(self._shown())
+        words = {"queries": self.query_tokens, "keys": self.key_tokens, "lang": self.lang}
+        still = heatmap(self.weights(), **words, gold=gold, mask=mask, numbers=False)
+        return replace(still, sharp=1)  # it travels twice with every view: keep it small
+
+    def _shown(self) -> Float[np.ndarray, "query key"]:
+        return np.frombuffer(self.values, "<f4").reshape(self.shape)[self.layer, self.head].astype(float)
+
+    def __repr__(self) -> str:
+        layers, heads, queries, keys = self.shape
+        axes = f"{layers} layers × {heads} heads × " if layers * heads > 1 else ""
+        return f"AttentionView({self.kind}: {axes}{queries} queries × {keys} keys{', gold' if self.gold else ''})"
+
+
+def checked(
+    weights: ArrayLike | None, scores: ArrayLike | None, queries: Sequence[str], keys: Sequence[str]
+) -> Float[np.ndarray, "layer head query key"]:
+    """The one that was given, with axes for layer and head in front."""
+    if (weights is None) == (scores is None):
+        raise ValueError("AttentionView: expected weights=… or scores=… (before the softmax), exactly one of them.")
+    name, numbers = ("scores", as_array(scores)) if weights is None else ("weights", as_array(weights))
+    check_shape(name, numbers.shape, queries, keys)
+    if not 2 <= numbers.ndim <= 4:
+        raise ValueError(f"{name}: expected (query, key), with head or layer and head in front, got {numbers.shape}.")
+    if weights is not None and (numbers < 0).any():
+        raise ValueError(
+            "weights: expected numbers of at least 0, got negative ones. Before the softmax, say scores=…."
+        )
+    return numbers.reshape((1,) * (4 - numbers.ndim) + numbers.shape)
+
+
+def packed(numbers: Float[np.ndarray, "layer head query key"], mask: ArrayLike | None) -> bytes:
+    """The bytes that travel to the browser; a masked cell is −∞, which the softmax turns into 0."""
+    allowed = True if mask is None else as_array(mask, bool)
+    return np.where(np.broadcast_to(allowed, numbers.shape), numbers, -np.inf).astype("<f4").tobytes()

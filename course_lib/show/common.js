@@ -1,0 +1,194 @@
+// What the views share: colours, numbers, words, small pieces of the page. Python puts THEME (theme.json) and
+// WORDS (words.json) in front of this file, so that pictures and views have the same colours and words.
+
+// ---- colours ----------------------------------------------------------------------------------------------------
+
+const channels = (hex) => [1, 3, 5].map((start) => parseInt(hex.slice(start, start + 2), 16));
+export const css = (rgb) => `rgb(${rgb.join(" ")})`;
+
+/** `size` colours [red, green, blue], evenly spaced between the stops: the same table as theme.ramp in Python. */
+export function rampTable(stops, size = 256) {
+  const colours = stops.map(channels);
+  return Array.from({ length: size }, (_, index) => {
+    const place = (index / (size - 1)) * (stops.length - 1);
+    const before = Math.min(Math.floor(place), stops.length - 2);
+    const part = place - before;
+    return [0, 1, 2].map((c) => Math.round(colours[before][c] * (1 - part) + colours[before + 1][c] * part));
+  });
+}
+
+/** The colour of a weight on a scale from 0 to `largest`. */
+export function colourOf(weight, largest, table) {
+  const place = Math.round((weight / largest) * (table.length - 1));
+  return table[Math.max(0, Math.min(table.length - 1, place))];
+}
+
+export function luminance(rgb) {
+  const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Black or white, whichever is easier to read on this background. */
+export const letterColour = (background) => (luminance(background) > 0.179 ? "#000" : "#fff");
+
+/** Is the page around the view dark? JupyterLab and VS Code say so; elsewhere the reader's system does. */
+export function isDark() {
+  const bodies = [document.body];
+  try {
+    if (window.frameElement) bodies.push(window.frameElement.ownerDocument.body);
+  } catch {
+    // a frame that may not look at the page around it
+  }
+  for (const body of bodies) {
+    if (body.dataset.jpThemeLight !== undefined) return body.dataset.jpThemeLight === "false";
+    if (body.dataset.vscodeThemeKind !== undefined) return !body.dataset.vscodeThemeKind.includes("light");
+  }
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** Give an element the colours of the present theme, and return them. */
+export function applyTheme(root) {
+  const name = isDark() ? "dark" : "light";
+  for (const colour of ["page", "ink", "muted", "line", "gold", "wrong"]) {
+    root.style.setProperty(`--${colour}`, THEME[name][colour]);
+  }
+  root.style.colorScheme = name;
+  const gold = rampTable([THEME[name].page, THEME[name].gold]);
+  return { ...THEME[name], table: rampTable(THEME[name].ramp), goldTable: gold };
+}
+
+/** Call back when the theme or the screen's resolution changes; returns a function that ends this. */
+export function watchScreen(callback) {
+  const observer = new MutationObserver(callback);
+  observer.observe(document.body, { attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", callback);
+  window.addEventListener("resize", callback);
+  return () => {
+    observer.disconnect();
+    scheme.removeEventListener("change", callback);
+    window.removeEventListener("resize", callback);
+  };
+}
+
+// ---- numbers ----------------------------------------------------------------------------------------------------
+
+/** The 32-bit numbers in what Python sent, or the array itself if it is one. */
+export function floats(data) {
+  if (data instanceof Float32Array) return data;
+  return new Float32Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength));
+}
+
+/** exp(score / temperature), divided by its sum. A score of −∞ is masked; a row with nothing else gives zeros. */
+export function softmax(scores, temperature = 1) {
+  const largest = Math.max(...scores);
+  if (largest === -Infinity) return scores.map(() => 0);
+  const powers = scores.map((score) => Math.exp((score - largest) / temperature));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => power / sum);
+}
+
+export const isMasked = (weight) => weight === -Infinity;
+export const isWrong = (weight) => Number.isNaN(weight) || weight === Infinity;
+
+/** A weight in a few characters: .07, .93, 1. */
+export function short(weight, digits = 2) {
+  if (!Number.isFinite(weight)) return isMasked(weight) ? "–" : Number.isNaN(weight) ? "nan" : "inf";
+  const text = weight.toFixed(digits);
+  return Number(text) % 1 === 0 ? String(Number(text)) : text.replace(/^0/, "");
+}
+
+// ---- words ------------------------------------------------------------------------------------------------------
+
+/** A token as it can be seen: a blank is drawn as an open box. */
+export const shown = (token) => (token.trim() === "" ? "␣".repeat(token.length) : token);
+
+/** The language in which these tokens want to be drawn (Chinese and Japanese share characters, not their shapes). */
+export function languageOf(tokens) {
+  const text = tokens.join("");
+  if (/[\u3040-\u30ff]/.test(text)) return "ja";
+  if (/[\uac00-\ud7a3]/.test(text)) return "ko";
+  return /[\u3400-\u9fff]/.test(text) ? "zh-Hans" : "";
+}
+
+// ---- pieces of the page -----------------------------------------------------------------------------------------
+
+/** A new element. Children that are strings become text, never markup. */
+export function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+/** A labelled slider; `describe` says what a value means. Returns the label, with `show(value)`. */
+export function slider(name, { min, max, step }, describe, onInput) {
+  const input = element("input", { type: "range", min, max, step });
+  const output = element("output");
+  const label = element("label", {}, name, input, output);
+  label.show = (value) => {
+    input.value = value;
+    output.textContent = describe(value);
+    input.setAttribute("aria-valuetext", describe(value));
+  };
+  input.addEventListener("input", () => onInput(Number(input.value)));
+  return label;
+}
+
+/** A labelled list to choose a number from 0 to count − 1. Returns the label, with `show(value)`. */
+export function choice(name, count, onInput) {
+  const select = element("select");
+  for (let number = 0; number < count; number++) select.add(new Option(String(number + 1), String(number)));
+  select.addEventListener("input", () => onInput(Number(select.value)));
+  const label = element("label", {}, name, select);
+  label.show = (value) => (select.value = String(value));
+  return label;
+}
+
+/** A table with a caption, column heads and rows [head, cell, cell, …] of strings. */
+export function table(caption, heads, rows) {
+  const head = element("tr", {}, element("td"), ...heads.map((text) => element("th", { scope: "col" }, text)));
+  const line = ([first, ...cells]) =>
+    element("tr", {}, element("th", { scope: "row" }, first), ...cells.map((text) => element("td", {}, text)));
+  return element("table", {}, element("caption", {}, caption), element("tbody", {}, head, ...rows.map(line)));
+}
+
+/** Make a canvas sharp on this screen and empty; returns its context, which counts in the page's pixels. */
+export function sharp(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== wide || canvas.height !== high) {
+    Object.assign(canvas, { width: wide, height: high });
+    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(wide / width, 0, 0, high / height, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** Fill a rectangle with slanting lines; crossed ones for what is not a number. */
+export function hatch(context, [x, y, width, height], colour, crossed = false) {
+  context.save();
+  context.beginPath();
+  context.rect(x, y, width, height);
+  context.clip();
+  context.beginPath();
+  for (let shift = -height; shift < width; shift += 5) {
+    context.moveTo(x + shift, y + height);
+    context.lineTo(x + shift + height, y);
+    if (crossed) context.moveTo(x + shift, y);
+    if (crossed) context.lineTo(x + shift + height, y + height);
+  }
+  Object.assign(context, { strokeStyle: colour, lineWidth: 1 });
+  context.stroke();
+  context.restore();
+}
+
+/** Keep single keys from the notebook around the view (there, "x" cuts a cell); Shift+Enter and the like pass. */
+export function keepKeys(root) {
+  root.addEventListener("keydown", (event) => {
+    const command = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
+    if (!command && event.key !== "Escape") event.stopPropagation();
+  });
+}

@@ -1,0 +1,192 @@
+// One heat map on three canvases: bars of the present row, cells, and what moves above the cells (row, cursor).
+// `paint` draws what depends on the weights; `point` only what depends on step and cursor: a key press is quick.
+
+import { colourOf, css, element, hatch, isMasked, isWrong } from "./common.js";
+import { languageOf, letterColour, sharp, short, shown } from "./common.js";
+
+// Pixels of the page:
+const LARGEST_CELL = 36;
+const TALLEST = 620; // a map
+const LABEL = 16; // room for one word beside the next
+const BARS = 30; // the height of a bar for the largest weight
+const WITH_NUMBERS = 26; // from this size of cell on
+const WITH_LINES = 8;
+const SLANT = Math.SQRT1_2;
+const FONT = "13px system-ui, sans-serif";
+
+/** Pixels of a cell, such that the map is at most `room` wide; even of 512 words each gets one pixel. */
+export function cellSize(queries, keys, room) {
+  return Math.max(1, Math.min(LARGEST_CELL, Math.floor(room / keys), Math.floor(TALLEST / queries)));
+}
+
+function widths(tokens) {
+  const context = document.createElement("canvas").getContext("2d");
+  context.font = `bold ${FONT}`;
+  return tokens.map((token) => Math.ceil(context.measureText(shown(token)).width));
+}
+
+export class Heatmap {
+  /** `label` is what a screen reader says; `sideLabels` whether the queries are written beside the map. */
+  constructor({ title, label, queries, keys, room, sideLabels = true }) {
+    Object.assign(this, { queries, keys, cell: cellSize(queries.length, keys.length, room) });
+    this.every = Math.ceil(LABEL / this.cell);
+    this.width = this.cell * keys.length;
+    this.height = this.cell * queries.length;
+    this.plot = element("div", { class: "lesson-plot", tabindex: "0", role: "application", "aria-label": label });
+    this.canvases = ["bars", "cells", "above"].map((name) => element("canvas", { class: name }));
+    this.plot.append(...this.canvases);
+    this.placeLabels(sideLabels);
+    const caption = element("figcaption", { style: `margin-left: ${this.left}px` }, title);
+    this.element = element("figure", { class: "lesson-map" }, caption, this.plot);
+  }
+
+  /** Queries on the left, keys above the bars: upright if they are as narrow as their column, else slanting. */
+  placeLabels(sideLabels) {
+    const keyWidths = widths(this.keys);
+    const upright = Math.max(...keyWidths) <= this.cell * this.every - 3;
+    const reach = (width) => (upright ? width / 2 : width * SLANT + 8);
+    const ends = keyWidths.map((width, column) => (column + 0.5) * this.cell + reach(width));
+    this.left = sideLabels ? Math.max(...widths(this.queries)) + 8 : 4;
+    this.top = BARS + (upright ? 20 : Math.ceil(Math.max(...keyWidths) * SLANT) + 14);
+    this.plot.style.width = `${this.left + Math.ceil(Math.max(this.width + 2, ...ends))}px`;
+    this.plot.style.height = `${this.top + this.height + 2}px`;
+    for (const canvas of this.canvases) Object.assign(canvas.style, { left: `${this.left}px`, top: `${this.top}px` });
+    this.canvases[0].style.top = `${this.top - BARS}px`;
+    this.keyLabels = this.labels(this.keys, upright ? "key" : "key slanting", (place) => {
+      return { left: `${this.left + place}px`, bottom: `${this.height + BARS + 4}px` };
+    });
+    this.queryLabels = this.labels(sideLabels ? this.queries : [], "query", (place) => {
+      return { right: `calc(100% - ${this.left - 6}px)`, top: `${this.top + place}px` };
+    });
+  }
+
+  labels(tokens, name, position) {
+    const language = languageOf(tokens);
+    return tokens.map((token, index) => {
+      const node = element("span", { class: name, dir: "auto", "aria-hidden": "true" }, shown(token));
+      if (language) node.lang = language;
+      Object.assign(node.style, position((index + 0.5) * this.cell));
+      if (index % this.every === 0) this.plot.append(node);
+      return node;
+    });
+  }
+
+  /** Draw all cells: colours, lines, numbers where there is room, hatching of what is no weight, gold outlines. */
+  paint(weights, { largest, table, theme, gold = null, numbers = true }) {
+    Object.assign(this, { weights, largest, table, theme });
+    const context = sharp(this.canvases[1], this.width, this.height);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.coloured(), 0, 0, this.width, this.height);
+    if (this.cell >= WITH_LINES) {
+      this.lines(context);
+      weights.forEach((weight, index) => this.finishCell(context, index, weight, numbers));
+    }
+    context.strokeStyle = theme.line;
+    context.strokeRect(0.5, 0.5, this.width - 1, this.height - 1);
+    gold?.forEach((linked, index) => linked && this.outline(context, this.box(index)));
+  }
+
+  /** A small picture with one pixel for each cell. */
+  coloured() {
+    const picture = new OffscreenCanvas(this.keys.length, this.queries.length);
+    const context = picture.getContext("2d");
+    const image = context.createImageData(picture.width, picture.height);
+    this.weights.forEach((weight, index) => {
+      const number = isMasked(weight) || isWrong(weight) ? 0 : weight;
+      const greyed = isMasked(weight) && this.cell < WITH_LINES; // too small for hatching
+      const colour = greyed ? [128, 128, 128] : colourOf(number, this.largest, this.table);
+      image.data.set([...colour, 255], 4 * index);
+    });
+    context.putImageData(image, 0, 0);
+    return picture;
+  }
+
+  lines(context) {
+    context.beginPath();
+    for (let column = 1; column < this.keys.length; column++) {
+      context.moveTo(column * this.cell, 0);
+      context.lineTo(column * this.cell, this.height);
+    }
+    for (let row = 1; row < this.queries.length; row++) {
+      context.moveTo(0, row * this.cell);
+      context.lineTo(this.width, row * this.cell);
+    }
+    Object.assign(context, { strokeStyle: this.theme.line, lineWidth: 1, globalAlpha: 0.35 });
+    context.stroke();
+    context.globalAlpha = 1;
+  }
+
+  finishCell(context, index, weight, numbers) {
+    const [x, y, width, height] = this.box(index);
+    if (isMasked(weight)) hatch(context, this.box(index), this.theme.line);
+    else if (isWrong(weight)) hatch(context, this.box(index), this.theme.wrong, true);
+    else if (numbers && this.cell >= WITH_NUMBERS && weight >= 0.005) {
+      Object.assign(context, { font: "11px system-ui, sans-serif", textAlign: "center", textBaseline: "middle" });
+      context.fillStyle = letterColour(colourOf(weight, this.largest, this.table));
+      context.fillText(short(weight), x + width / 2, y + height / 2 + 0.5);
+    }
+  }
+
+  outline(context, [x, y, width, height]) {
+    const line = this.cell >= WITH_LINES ? 2 : 1;
+    for (const [lineWidth, strokeStyle] of [[2 * line, this.theme.page], [line, this.theme.gold]]) {
+      Object.assign(context, { lineWidth, strokeStyle });
+      context.strokeRect(x + 1 + line / 2, y + 1 + line / 2, width - 2 - line, height - 2 - line);
+    }
+  }
+
+  /** [x, y, width, height] of a cell. */
+  box(index) {
+    const [row, column] = [Math.floor(index / this.keys.length), index % this.keys.length];
+    return [column * this.cell, row * this.cell, this.cell, this.cell];
+  }
+
+  /** Show the present row, what is not written yet, and the cursor ({row, column} or null). */
+  point(step, cursor) {
+    const context = sharp(this.canvases[2], this.width, this.height);
+    const row = cursor ? cursor.row : step;
+    context.fillStyle = this.theme.page;
+    context.globalAlpha = 0.8;
+    context.fillRect(0, (step + 1) * this.cell, this.width, this.height);
+    context.globalAlpha = 1;
+    this.frame(context, [0, step * this.cell, this.width, this.cell], 2);
+    if (cursor) {
+      this.frame(context, [cursor.column * this.cell, 0, this.cell, this.height], 1);
+      this.frame(context, this.box(cursor.row * this.keys.length + cursor.column), 3);
+    }
+    this.drawBars(row);
+    this.queryLabels.forEach((label, index) => {
+      label.classList.toggle("now", index === row);
+      label.classList.toggle("later", index > step);
+    });
+  }
+
+  frame(context, [x, y, width, height], line) {
+    Object.assign(context, { strokeStyle: this.theme.ink, lineWidth: line });
+    context.strokeRect(x + line / 2, y + line / 2, width - line, height - line);
+  }
+
+  /** The weights of one row as bars that stand on the map, below the words; words with little weight turn pale. */
+  drawBars(row) {
+    const context = sharp(this.canvases[0], this.width, BARS);
+    const start = row * this.keys.length;
+    this.keyLabels.forEach((label, column) => {
+      const weight = this.weights[start + column];
+      const share = weight > 0 && weight < Infinity ? Math.min(1, weight / this.largest) : 0;
+      const high = share * (BARS - 4);
+      const gap = this.cell > 6 ? 2 : 0;
+      context.fillStyle = css(colourOf(0.35 + 0.65 * share, 1, this.table));
+      context.fillRect(column * this.cell + gap, BARS - high, this.cell - 2 * gap, high);
+      label.style.opacity = 0.6 + 0.4 * share;
+    });
+  }
+
+  /** The cell {row, column} under the pointer, or null. */
+  cellAt(event) {
+    const corner = this.canvases[1].getBoundingClientRect();
+    const row = Math.floor((event.clientY - corner.top) / this.cell);
+    const column = Math.floor((event.clientX - corner.left) / this.cell);
+    const inside = row >= 0 && row < this.queries.length && column >= 0 && column < this.keys.length;
+    return inside ? { row, column } : null;
+  }
+}

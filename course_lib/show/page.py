@@ -1,0 +1,68 @@
+"""A view as a page of its own: one module out of our JavaScript files, and a frame that carries everything it needs.
+
+The same renderer lives in three homes: in the notebook (anywidget), in an exported page (here), under Node's tests.
+"""
+
+import base64
+import html
+import json
+import re
+
+import numpy as np
+
+from course_lib.show.theme import HERE, THEME, WORDS
+
+STYLE_SHEET = (HERE / "style.css").read_text(encoding="utf-8")
+EXACT_IN_HALF = 8.0  # up to this size, a half-precision score changes a weight by less than 0.001
+
+
+def module(*names: str) -> str:
+    """One JavaScript module out of several of our files, in this order; colours and words come first."""
+    data = (("THEME", {name: THEME[name] for name in ("light", "dark")}), ("WORDS", WORDS))
+    constants = [f"const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in data]
+    return "\n".join([*constants, *(source(name) for name in names)])
+
+
+def source(name: str) -> str:
+    """One of our JavaScript files, without its imports from the others: in one module they are all there."""
+    text = (HERE / name).read_text(encoding="utf-8")
+    return re.sub(r'^import .* from "\./.*";\n', "", text, flags=re.MULTILINE)
+
+
+def smaller(text: str) -> str:
+    """JavaScript or CSS without comment lines and indentation, for pages that carry it along."""
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/**", "* ")))
+
+
+def in_base64(name: str, value: object) -> object:
+    """A value as JSON can hold it: bytes in base64, numbers with half precision where that is enough."""
+    if not isinstance(value, bytes):
+        return value
+    if name != "values":
+        return {"bytes": base64.b64encode(value).decode()}
+    numbers = np.frombuffer(value, "<f4")
+    largest = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0)
+    kind, dtype = ("half", "<f2") if largest <= EXACT_IN_HALF else ("single", "<f4")
+    return {kind: base64.b64encode(numbers.astype(dtype).tobytes()).decode()}
+
+
+def page(script: str, state: dict) -> str:
+    """A whole HTML page that needs nothing else: no network, no Python. Words are data in it, never markup."""
+    script = f"{script}\n{source('page.js')}"
+    data = json.dumps({name: in_base64(name, value) for name, value in state.items()}, ensure_ascii=False)
+    data = data.replace("<", "\\u003c")  # so that no word can end the script
+    return (
+        f"<!doctype html><meta charset=utf-8><style>body{{margin:0}}\n{smaller(STYLE_SHEET)}</style>"
+        f"<div id=view></div><script type=module>{smaller(script)}\nshowPage(render, {data});</script>"
+    )
+
+
+def picture_and_frame(png: bytes, text: str, document: str, title: str) -> str:
+    """The picture, and after it the page in a frame; once it runs, the page hides the picture and sets its height."""
+    source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+    frame = document.replace("&", "&amp;").replace("'", "&#39;")
+    return (
+        f'<div><img alt="{html.escape(text)}" src="{source}">'
+        f'<iframe title="{html.escape(title)}" style="width:100%;height:0;border:0" srcdoc=\'{frame}\'></iframe></div>'
+    )
