@@ -11,7 +11,7 @@ help: ## this list
 	@$(ENV) targets
 
 lab: ## JupyterLab, open on the first chapter (PORT=8889, LAB_FLAGS=--no-browser)
-	@$(ENV) lab --port=$(PORT) $(LAB_FLAGS)
+	@$(ENV) lab $(PORT) $(LAB_FLAGS)
 
 test: ## style, unit tests, chapters, solutions, browser tests (ONLY=tests/data runs a part)
 	@$(ENV) test $(ONLY)

@@ -4,7 +4,6 @@ Standard library only, and no syntax newer than Python 3.6: an old Python must g
 The environment lies in .venv. Its stamp is written last, so that an interrupted build is noticed and begun again.
 """
 
-import argparse
 import contextlib
 import errno
 import hashlib
@@ -48,9 +47,9 @@ def python_problem(version, path):
 
 
 def port_number(text):
-    """A port a user may ask for."""
+    """The port a user asks for."""
     if not text.isdigit() or not 1 <= int(text) <= 65535:
-        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535, such as PORT=8889; this is " + repr(text))
+        raise Problem(f"A port is a number from 1 to 65535, as in make lab PORT=8889; this is {text!r}")
     return int(text)
 
 
@@ -124,18 +123,17 @@ def clean_variables():
 
 def pip_problem(log, status):
     """One sentence about why pip stopped, read from its log."""
-    missing = NOT_FOUND.search(log)
     if NO_NETWORK.search(log):
-        reason = "the package index cannot be reached: check the network (or the proxy)"
-    elif "No space left on device" in log:
-        reason = "the disk is full: the environment needs about 2 GB"
-    elif missing:
+        return "the package index cannot be reached: check the network (or the proxy)"
+    if "No space left on device" in log:
+        return "the disk is full: the environment needs about 2 GB"
+    missing = NOT_FOUND.search(log)
+    if missing and "(from versions: none)" in log:
+        return f"pip cannot reach the package index, or it has no {missing.group(1)}: check the network (or the proxy)"
+    if missing:
         python = "{}.{}".format(*sys.version_info)
-        reason = f"pip finds no {missing.group(1)} for Python {python} on {sys.platform}"
-        reason += ": check the network, or name another Python: PYTHON=python3.12"
-    else:
-        reason = f"pip stopped with status {status}"
-    return reason
+        return f"there is no {missing.group(1)} for Python {python} on {sys.platform}: name another PYTHON=python3.12"
+    return f"pip stopped with status {status}"
 
 
 def pip(folder, arguments, inherited=()):
@@ -170,7 +168,7 @@ def show_progress(line):
     large = re.match(r"\s*Downloading (\S+) \((\d{2,}\.\d MB|\d+\.\d GB)\)", line)
     if large:
         print(f"  downloading {os.path.basename(large.group(1))} ({large.group(2)})", flush=True)
-    elif line.startswith("Installing collected packages"):
+    elif line.startswith("Installing collected packages") and "," in line:
         print("  installing {} packages".format(line.count(",") + 1), flush=True)
 
 
@@ -259,10 +257,8 @@ def only_one(path):
 
 def run(command, **variables):
     """Become this command where the system can, so that signals reach it; else call it. Returns its status."""
-    own = not os.environ.get("PYTHON_ENV")
-    environment = dict(clean_variables() if own else os.environ, **variables)
-    if own:  # programs that call others by name (nbgrader, nbconvert) must find this environment's
-        environment["PATH"] = os.path.dirname(command[0]) + os.pathsep + environment.get("PATH", os.defpath)
+    environment = dict(clean_variables(), **variables)
+    environment["PATH"] = os.path.dirname(command[0]) + os.pathsep + os.environ.get("PATH", os.defpath)
     sys.stdout.flush()
     if os.name == "posix":
         os.execve(command[0], command, environment)
@@ -271,8 +267,10 @@ def run(command, **variables):
 
 def first_chapter():
     """The chapter that JupyterLab opens on, or the folder while there is none."""
-    chapters = sorted(n for n in os.listdir(os.path.join(HOME, "notebooks")) if re.match(r"\d\d_.*\.ipynb$", n))
-    return "/lab/tree/notebooks/" + (chapters[0] if chapters else "")
+    folder = os.path.join(HOME, "notebooks")
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    chapters = sorted(name for name in names if re.match(r"\d\d_.*\.ipynb$", name))
+    return "/lab/tree/notebooks/" + chapters[0] if chapters else "/lab"
 
 
 def lab_command(python, port, flags, root):
@@ -284,6 +282,7 @@ def lab_command(python, port, flags, root):
         "--ServerApp.ip=127.0.0.1",
         f"--ServerApp.port={port}",
         "--ServerApp.port_retries=0",
+        "--ServerApp.log_level=WARN",
         "--ServerApp.root_dir=" + HOME,
         "--LabApp.default_url=" + first_chapter(),
         "--LabApp.app_settings_dir=" + os.path.join(HOME, "scripts", "lab_settings"),
@@ -292,40 +291,33 @@ def lab_command(python, port, flags, root):
     ]
 
 
-def lab(arguments):
+def lab(port, *flags):
     """JupyterLab, open on the first chapter."""
-    check_port(arguments.port)
+    port = port_number(port)
+    check_port(port)
     python = ready()
-    root = hasattr(os, "geteuid") and os.geteuid() == 0
-    return run(lab_command(python, arguments.port, arguments.rest, root))
+    print(f"JupyterLab starts on http://127.0.0.1:{port} (to end it, press Ctrl-C here twice)", flush=True)
+    return run(lab_command(python, port, flags, root=hasattr(os, "geteuid") and os.geteuid() == 0))
 
 
-def test(arguments):
+def test(*arguments):
     """Style, unit tests, chapters, solutions and browser tests, in one run of pytest."""
-    return run([ready(), "-m", *TEST, *arguments.rest], OMP_NUM_THREADS="1", PYTHONHASHSEED="0")
+    return run([ready(), "-m", *TEST, *arguments], OMP_NUM_THREADS="1", PYTHONHASHSEED="0")
 
 
-def python(arguments):
+def python(*arguments):
     """Any command of the environment's Python."""
-    return run([ready(), *arguments.rest])
+    return run([ready(), *arguments])
 
 
-def targets(arguments):
+def targets():
     """The Makefile's targets and what each does."""
     with open(os.path.join(HOME, "Makefile"), encoding="utf-8") as file:
         for name, purpose in re.findall(r"^([a-z][\w-]*):.*?## *(.*)$", file.read(), re.M):
             print(f"  make {name:<10} {purpose}")
 
 
-def parse(words):
-    """The command and its arguments; what follows belongs to JupyterLab, pytest or Python."""
-    parser = argparse.ArgumentParser(allow_abbrev=False, description=__doc__.splitlines()[0])
-    parser.add_argument("command", choices=["lab", "test", "python", "targets"])
-    parser.add_argument("--port", type=port_number, default=8888)
-    own = words[:1] + [w for w in words[1:2] if w.startswith("--port=")]
-    arguments = parser.parse_args(own)
-    arguments.rest = words[len(own) :]
-    return arguments
+COMMANDS = {"lab": lab, "test": test, "python": python, "targets": targets}
 
 
 def stop(number, frame):
@@ -340,9 +332,8 @@ def main(words):
         sys.stderr.write(problem + "\n")
         return 1
     signal.signal(signal.SIGTERM, stop)
-    arguments = parse(words)
     try:
-        return globals()[arguments.command](arguments)
+        return COMMANDS[words[0]](*words[1:])
     except Problem as error:
         sys.stderr.write(f"{error}\n")
     except (OSError, subprocess.SubprocessError) as error:

@@ -1,0 +1,9 @@
+"""nbgrader's settings: authors write solutions/<chapter>/*.ipynb, students get exercises/<chapter>/*.ipynb."""
+
+c = get_config()  # which nbgrader puts there
+c.CourseDirectory.course_id = "attention"
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "exercises"
+# Everything beside a notebook in solutions/ goes to students too: a .py twin of it would give the answers away.
+c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", ".pytest_cache", "*.py", "*.md"]
+c.ClearSolutions.code_stub = {"python": '# YOUR CODE HERE\nraise NotImplementedError("replace this line")'}
