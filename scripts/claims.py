@@ -19,16 +19,20 @@ import torch
 from course_lib.data.dates import date_pairs
 from course_lib.data.grammar import sentences
 from course_lib.data.interface import interface_sentences
-from course_lib.data.pairs import Pair, Vocabulary, batches, split
-from course_lib.measure import accuracy, alignment, bleu, crosses, points_right
+from course_lib.data.pairs import Pair, Vocabulary, batches, collate, split
+from course_lib.measure import accuracy, alignment, bleu, crosses, influence, points_right
 from course_lib.models.seq2seq import BahdanauDecoder, Encoder, FixedContextDecoder
-from course_lib.models.translation import Seq2Seq, forced_weights, translate, translation_loss
+from course_lib.models.translation import Seq2Seq, forced_weights, log_probabilities, translate, translation_loss
 from course_lib.training import fit, one_thread, set_seed
 
 FILE = Path(__file__).parent.parent / "course_lib/data/longer_runs.json"
 SEEDS = range(5)
-BANDS = [(4, 7), (8, 11), (12, 15), (16, 19), (20, 23), (24, 27), (28, 30)]
-DETERMINERS = {"le", "la", "l'", "les", "un", "une"}
+BANDS = [(4, 7), (8, 11), (12, 15), (16, 20), (21, 24), (25, 27), (28, 30)]
+WORD_CLASSES = {
+    "determiners": {"le", "la", "l'", "un", "une"},
+    "pronouns": {"je", "j'", "tu", "il", "elle", "nous"},
+    "negation": {"ne", "n'", "pas"},
+}
 
 
 def fixed_context(encoder, n_words, d_embedding, d_hidden):
@@ -101,7 +105,7 @@ def length_pairs(language: str = "fr") -> tuple[list[Pair], list[Pair]]:
     return [pair for pair in train if len(pair.source) <= 20], test
 
 
-LENGTH = {"d_embedding": 32, "batch": 64, "steps": 800, "learning_rate": 5e-3}
+LENGTH = {"d_embedding": 32, "batch": 64, "steps": 600, "learning_rate": 1e-2}
 LENGTH_MODELS = {
     "fixed context 32": (fixed_context, 32),
     "fixed context": (fixed_context, 68),
@@ -118,7 +122,23 @@ def length(seed: int) -> Iterator[dict]:
     for name, (decoder, d_hidden) in LENGTH_MODELS.items():
         trained = Trained(decoder, train, seed, LENGTH, d_hidden)
         row = trained.row(name, seed) | {"exact": by_length(accuracy(trained.written(test), test, BANDS))}
-        yield row | (aligned(trained, inside) if decoder is bahdanau else {})
+        yield row | (aligned(trained, inside) if decoder is bahdanau else influences(trained, inside[:200]))
+
+
+def influences(trained: Trained, pairs: Sequence[Pair]) -> dict:
+    """Claim 3: how unevenly the source words influence an output word. Even influence would give 1 for both.
+
+    `influence_largest` is the largest share times the number of source words; `influence_gold` is the same for the
+    source words that the output word is a translation of.
+    """
+    largest, gold = [], []
+    for pair in pairs:
+        moved = influence(*log_probabilities(trained.model, collate([pair], trained.source, trained.target)))
+        moved = moved[: len(pair.target), : len(pair.source)]
+        relative = (moved / moved.mean(dim=1, keepdim=True)).numpy()
+        largest.extend(relative.max(axis=1))
+        gold.extend(relative[pair.gold])
+    return {"influence_largest": round(float(np.mean(largest)), 3), "influence_gold": round(float(np.mean(gold)), 3)}
 
 
 def aligned(trained: Trained, pairs: Sequence[Pair]) -> dict:
@@ -147,18 +167,20 @@ def determiners(seed: int) -> Iterator[dict]:
     train, test = ([pair.flipped() for pair in part] for part in length_pairs())
     test = [pair for pair in test if len(pair.source) <= 20]
 
-    def is_determiner(pair):
-        return np.array([word in DETERMINERS for word in pair.target])
-
     for name, decoder in {"Bahdanau": bahdanau, "Bahdanau, query sees the word": bahdanau_sees_word}.items():
         trained = Trained(decoder, train, seed, LENGTH, 64)
         weights = trained.weights(test)
-        yield trained.row(name, seed) | {
-            "exact": round(accuracy(trained.written(test), test).exact, 4),
-            "alignment_error_rate": round(alignment(weights, test).error_rate, 4),
-            "pointing_determiners": pointing(weights, test, is_determiner),
-            "pointing_others": pointing(weights, test, lambda pair: ~is_determiner(pair)),
-        }
+        found = {"exact": round(accuracy(trained.written(test), test).exact, 4)}
+        found["alignment_error_rate"] = round(alignment(weights, test).error_rate, 4)
+        for class_name, words in {**WORD_CLASSES, "content words": None}.items():
+            found[f"pointing, {class_name}"] = pointing(weights, test, lambda pair, words=words: of_class(pair, words))
+        yield trained.row(name, seed) | found
+
+
+def of_class(pair: Pair, words: set[str] | None) -> np.ndarray:
+    """Which target words belong to a class; None stands for the words of no class."""
+    others = set().union(*WORD_CLASSES.values())
+    return np.array([word in words if words else word not in others for word in pair.target])
 
 
 DATES = {"d_embedding": 32, "batch": 64, "steps": 300, "learning_rate": 1e-2}

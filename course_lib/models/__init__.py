@@ -1,7 +1,14 @@
 """The smallest model that shows a lesson."""
 
 from course_lib.models.seq2seq import BahdanauDecoder, DeepOutput, Encoder, FixedContextDecoder
-from course_lib.models.translation import Seq2Seq, forced_weights, greedy, translate, translation_loss
+from course_lib.models.translation import (
+    Seq2Seq,
+    forced_weights,
+    greedy,
+    log_probabilities,
+    translate,
+    translation_loss,
+)
 
 __all__ = [
     "BahdanauDecoder",
@@ -11,6 +18,7 @@ __all__ = [
     "Seq2Seq",
     "forced_weights",
     "greedy",
+    "log_probabilities",
     "translate",
     "translation_loss",
 ]

@@ -51,6 +51,18 @@ def translation_loss(model: Seq2Seq, batch) -> Float[Tensor, ""]:
     return nn.functional.cross_entropy(logits.flatten(0, 1), batch.target_out.flatten(), ignore_index=PAD)
 
 
+def log_probabilities(model: nn.Module, batch) -> tuple[Float[Tensor, " query"], Float[Tensor, "key d_embedding"]]:
+    """The log-probability of each right word of *one* sentence, and the source vectors it can be differentiated by.
+
+    `batch` holds one sentence. The vectors are cut off from the embedding table, so that a gradient stops there.
+    """
+    vectors = model.encoder.embed(batch.source[0]).detach().requires_grad_()
+    encoded = model.encoder.read(vectors.unsqueeze(0), (batch.source != PAD).sum(dim=1))
+    logits = model.decoder(batch.target_in, model.decoder.start(encoded)).logits
+    chosen = logits.log_softmax(dim=-1).gather(2, batch.target_out.unsqueeze(2))
+    return chosen[0, :, 0], vectors
+
+
 @torch.no_grad()
 def greedy(model: Seq2Seq, source: Int[Tensor, "batch key"], longest: int) -> tuple[Tensor, Tensor | None]:
     """Write the likeliest next word, read it, and go on until <eos> or `longest` words: free-running.

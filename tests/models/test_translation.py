@@ -7,10 +7,17 @@ import torch
 
 from course_lib.data import pairs as data
 from course_lib.data.pairs import Pair, Vocabulary, batches, collate
-from course_lib.measure import accuracy, alignment
+from course_lib.measure import accuracy, alignment, influence
 from course_lib.models import translation as module
 from course_lib.models.seq2seq import PAD, BahdanauDecoder, Decoded, Encoder, FixedContextDecoder, State
-from course_lib.models.translation import Seq2Seq, forced_weights, greedy, translate, translation_loss
+from course_lib.models.translation import (
+    Seq2Seq,
+    forced_weights,
+    greedy,
+    log_probabilities,
+    translate,
+    translation_loss,
+)
 from course_lib.training import fit, set_seed
 
 LETTERS = tuple("abcdef")
@@ -98,6 +105,17 @@ def test_forced_weights_belong_to_the_right_words():
         batch = collate([pair], WORDS, WORDS)
         torch.testing.assert_close(weights, model(batch.source, batch.target_in).weights[0])
         assert weights.shape == (len(pair.target) + 1, len(pair.source) + 1)
+
+
+def test_log_probabilities_are_those_of_the_loss_and_reach_every_source_word():
+    """Rejects target_in where target_out belongs, and gradients that end before the encoder."""
+    model = small_model(FixedContextDecoder)
+    batch = collate([Pair(tuple("abc"), tuple("de"))], WORDS, WORDS)
+    chosen, vectors = log_probabilities(model, batch)
+    assert -chosen.mean().item() == pytest.approx(translation_loss(model, batch).item(), rel=1e-5)
+    found = influence(chosen, vectors)
+    assert found.shape == (3, 4)
+    assert (found > 0).all()
 
 
 def test_without_attention_there_are_no_weights():
