@@ -5,6 +5,7 @@ A chapter has a minute and trains one seed; the longer run trains every seed. Th
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -41,6 +42,12 @@ class LongerRun:
         matrix = np.array([list(table.values()) for table in tables], dtype=float)
         return list(tables[0]), matrix.min(axis=0), matrix.mean(axis=0), matrix.max(axis=0)
 
+    def bands(self, figure: str, models: Sequence[str] | Mapping[str, str]) -> dict[str, tuple]:
+        """A table's lowest and highest for several models, as `show.curves` takes them; a mapping renames."""
+        shown = models if isinstance(models, Mapping) else {model: model for model in models}
+        found = {name: self.band(model, figure) for name, model in shown.items()}
+        return {name: (labels, low, high) for name, (labels, low, _, high) in found.items()}
+
     def __repr__(self) -> str:
         seeds = len({row["seed"] for row in self.rows})
         versions = ", ".join(f"{name} {value}" for name, value in self.made_with.items())
@@ -56,10 +63,10 @@ def longer_run(name: str) -> LongerRun:
     path = files("course_lib.data") / "longer_runs.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        experiments = {key: LongerRun(key, **value) for key, value in found.items()}
+        experiments = {key: LongerRun(key, **value | {"rows": tuple(value["rows"])}) for key, value in found.items()}
     except FileNotFoundError:
         raise FileNotFoundError(f"the longer runs are missing (longer_runs.json): {MEND}") from None
-    except (json.JSONDecodeError, TypeError, AttributeError) as error:
+    except (json.JSONDecodeError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"the longer runs are damaged (longer_runs.json): {MEND}") from error
     if name not in experiments:
         raise ValueError(f"no longer run {name!r}: expected one of {', '.join(experiments)}")
