@@ -1,6 +1,6 @@
 """What a picture is given, as NumPy arrays: from NumPy, PyTorch or nested lists, with the shapes checked."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ ArrayLike = Any  # a NumPy array, a torch tensor (also one that carries a gradie
 def as_array(values: ArrayLike, dtype: type = float) -> Shaped[np.ndarray, "..."]:
     """A new array with the same numbers; a tensor is taken from its graph and its device first."""
     if hasattr(values, "detach"):
-        values = values.detach().cpu()
+        values = values.detach().cpu().numpy()
     return np.array(values, dtype=dtype)
 
 
@@ -31,7 +31,7 @@ def check_shape(name: str, got: tuple[int, ...], queries: Sequence[str], keys: S
     )
 
 
-def check_count(name: str, got: Sequence, expected: int) -> None:
+def check_count(name: str, got: Sized, expected: int) -> None:
     """Raise ValueError if there are more or fewer names than things to name."""
     if len(got) != expected:
         raise ValueError(f"{name}: expected {expected}, got {len(got)}.")

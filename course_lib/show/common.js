@@ -124,11 +124,11 @@ export function element(name, attributes = {}, ...children) {
 /** A labelled slider; `describe` says what a value means. Returns the label, with `show(value)`. */
 export function slider(name, { min, max, step }, describe, onInput) {
   const input = element("input", { type: "range", min, max, step });
-  const output = element("output");
-  const label = element("label", {}, name, input, output);
+  const meaning = element("span", { class: "meaning" });
+  const label = element("label", {}, name, input, meaning);
   label.show = (value) => {
     input.value = value;
-    output.textContent = describe(value);
+    meaning.textContent = describe(value);
     input.setAttribute("aria-valuetext", describe(value));
   };
   input.addEventListener("input", () => onInput(Number(input.value)));

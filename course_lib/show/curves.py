@@ -1,6 +1,6 @@
 """Curves: loss by step, accuracy by length, weights by temperature; with the band of a longer run behind them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,13 +17,13 @@ MARKED_POINTS = 24
 
 
 def curves(
-    series: Mapping[str, tuple[Sequence, ArrayLike]],
+    series: Mapping[str, tuple[ArrayLike, ArrayLike]],
     *,
     xlabel: str,
     ylabel: str,
     title: str | None = None,
-    bands: Mapping[str, tuple[Sequence, ArrayLike, ArrayLike]] | None = None,
-    ylim: tuple[float, float] | None = None,
+    bands: Mapping[str, tuple[ArrayLike, ArrayLike, ArrayLike]] | None = None,
+    ylim: tuple[float | int, float | int] | None = None,
 ) -> Picture:
     """Draw one line for each (x, y); x may be numbers or categories such as "4–7".
 
@@ -54,11 +54,11 @@ def curves(
 class Places:
     """Where the values of x go: numbers as they are, categories side by side in the order of their appearance."""
 
-    def __init__(self, xs: Sequence[Sequence]):
+    def __init__(self, xs: list[ArrayLike]):
         values = [value for x in xs for value in x]
         self.categories = list(dict.fromkeys(values)) if any(isinstance(value, str) for value in values) else []
 
-    def __call__(self, x: Sequence) -> np.ndarray:
+    def __call__(self, x: ArrayLike) -> np.ndarray:
         return as_array([self.categories.index(value) for value in x] if self.categories else x)
 
     def label(self, axes: Axes) -> None:
@@ -80,7 +80,9 @@ def draw_line(axes: Axes, x: np.ndarray, y: np.ndarray, number: int) -> None:
     axes.plot(x, y, **style, clip_on=False, zorder=3)
 
 
-def finish_axes(axes: Axes, xlabel: str, ylabel: str, title: str | None, ylim: tuple[float, float] | None) -> None:
+def finish_axes(
+    axes: Axes, xlabel: str, ylabel: str, title: str | None, ylim: tuple[float | int, float | int] | None
+) -> None:
     """Titles, limits, and quiet lines across to read values off."""
     axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel)

@@ -80,7 +80,7 @@ def columns(
     ranges: ArrayLike | None = None,
     ylabel: str = "",
     title: str | None = None,
-    ylim: tuple[float, float] | None = None,
+    ylim: tuple[float | int, float | int] | None = None,
 ) -> Picture:
     """Draw one column for each value, its number above it; `ranges` (value, 2) are lowest and highest over seeds.
 
@@ -105,8 +105,6 @@ def columns(
         axes.set_xticks(range(len(labels)), [written(label) for label in labels], parse_math=False)
         axes.set(ylabel=ylabel, ylim=ylim)
         axes.set_title(title or "", loc="left")
-        rows = {
-            label: [height, *limits[place]] if ranges is not None else [height]
-            for place, (label, height) in enumerate(zip(labels, heights, strict=True))
-        }
+        told = heights[:, None] if ranges is None else np.column_stack([heights, limits])
+        rows = dict(zip(labels, told, strict=True))
         return finished(axes.figure, describe_rows(title or ylabel or "columns", rows))

@@ -47,7 +47,7 @@ def describe_row(query: str, keys: Sequence[str], row: Float[np.ndarray, "key"])
     return f"{query} → {keys[int(row.argmax())]} {short(float(row.max()))}"
 
 
-def describe_rows(title: str, rows: Mapping[str, Sequence[float]]) -> str:
+def describe_rows(title: str, rows: Mapping[str, Float[np.ndarray, "number"]]) -> str:
     """A title and, line by line, a name with its numbers."""
     lines = [f"{name}: {' '.join(short(float(number)) for number in numbers[:16])}" for name, numbers in rows.items()]
     return "\n".join([f"{title}:", *shortened(lines)])

@@ -28,7 +28,7 @@ class Picture:
 
     figure: Figure
     text: str
-    sharp: float = SHARP
+    sharp: float | int = SHARP
 
     def __repr__(self) -> str:
         return self.text

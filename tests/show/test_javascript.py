@@ -1,0 +1,58 @@
+"""The JavaScript of the views, under Node's own test runner."""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_lib.show import AttentionView
+from course_lib.show.page import source
+from course_lib.show.theme import HERE, THEME, ramp
+
+HALVES = [0.0, 0.25, 1.0, -2.5, 6e-8, 65504.0]
+SINGLES = [0.1, 1e6, -3.5]
+
+
+def expected() -> dict:
+    """What Python computes for the inputs of the JavaScript tests."""
+    scores = np.random.default_rng(0).normal(size=(4, 7)).astype("<f4").astype(float)
+    softmax = []
+    for row, temperature in zip(scores, (1.0, 0.1, 0.5, 10.0), strict=True):
+        powers = np.exp(row / temperature)
+        softmax.append({"scores": list(row), "temperature": temperature, "weights": list(powers / powers.sum())})
+    state = {
+        "half": {"half": base64.b64encode(np.array(HALVES, "<f2").tobytes()).decode()},
+        "single": {"single": base64.b64encode(np.array(SINGLES, "<f4").tobytes()).decode()},
+        "bytes": {"bytes": base64.b64encode(bytes([0, 1, 255])).decode()},
+        "words": ["<img>", "小明"],
+    }
+    tables = {name: (255 * ramp(THEME[name]["ramp"])).tolist() for name in ("light", "dark")}
+    stops = {name: THEME[name]["ramp"] for name in tables}
+    numbers = {"halves": np.array(HALVES, "<f2").astype(float).tolist()}
+    numbers["singles"] = np.array(SINGLES, "<f4").astype(float).tolist()
+    return {"softmax": softmax, "state": state, "stops": stops, **tables, **numbers}
+
+
+def test_javascript_units(tmp_path):
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no Node.js on PATH: the JavaScript units are not tested")
+    (tmp_path / "view.mjs").write_text(f"{AttentionView._esm}\n{source('page.js')}", encoding="utf-8")
+    (tmp_path / "expected.json").write_text(json.dumps(expected()), encoding="utf-8")
+    places = {"VIEW_MODULE": str(tmp_path / "view.mjs"), "EXPECTED": str(tmp_path / "expected.json")}
+    units = Path(__file__).with_name("units.test.mjs")
+    run = subprocess.run([node, "--test", units], env=os.environ | places, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("file", sorted(HERE.glob("*.js")), ids=lambda file: file.name)
+def test_javascript_files_are_small_and_readable(file):
+    """Rejects minified code: at most 300 lines, none longer than 120 characters."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 300
+    assert max(map(len, lines)) <= 120

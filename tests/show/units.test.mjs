@@ -1,0 +1,112 @@
+// The parts of the views that need no browser. Run by test_javascript.py, which says where the module lies
+// (VIEW_MODULE) and what Python computed for the same inputs (EXPECTED).
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const view = await import(pathToFileURL(process.env.VIEW_MODULE));
+const expected = JSON.parse(readFileSync(process.env.EXPECTED, "utf8"));
+
+const close = (one, other, tolerance = 1e-6) =>
+  one.forEach((value, index) => assert.ok(Math.abs(value - other[index]) <= tolerance, `${one} is not ${other}`));
+
+test("softmax is that of Python, at every temperature", () => {
+  for (const { scores, temperature, weights } of expected.softmax) {
+    close([...view.softmax(Float32Array.from(scores), temperature)], weights);
+  }
+});
+
+test("softmax survives large scores", () => {
+  close([...view.softmax(Float32Array.from([1000, 1000, -1000]))], [0.5, 0.5, 0]);
+});
+
+test("masked scores get no weight, a wholly masked row gives zeros", () => {
+  close([...view.softmax(Float32Array.from([-Infinity, 0, 0]))], [0, 0.5, 0.5]);
+  close([...view.softmax(Float32Array.from([-Infinity, -Infinity]))], [0, 0]);
+});
+
+test("what is not a number stays so, instead of looking like a weight", () => {
+  assert.ok(view.softmax(Float32Array.from([NaN, 0])).every(Number.isNaN));
+  assert.ok(view.isWrong(NaN) && view.isWrong(Infinity) && !view.isWrong(-Infinity) && !view.isWrong(0));
+});
+
+test("the ramp is that of the pictures", () => {
+  for (const [stops, colours] of [[expected.stops.light, expected.light], [expected.stops.dark, expected.dark]]) {
+    view.rampTable(stops).forEach((colour, index) => close(colour, colours[index], 1));
+  }
+});
+
+test("colour look-up: zero is the page, the largest is the end, beyond is clipped", () => {
+  const table = view.rampTable(["#ffffff", "#000000"]);
+  assert.deepEqual(view.colourOf(0, 1, table), [255, 255, 255]);
+  assert.deepEqual(view.colourOf(0.2, 0.2, table), [0, 0, 0]);
+  assert.deepEqual(view.colourOf(3, 1, table), [0, 0, 0]);
+  close(view.colourOf(0.5, 1, table), [127, 127, 127], 1);
+});
+
+test("letters are black on light and white on dark", () => {
+  assert.equal(view.letterColour([255, 255, 255]), "#000");
+  assert.equal(view.letterColour([20, 30, 80]), "#fff");
+});
+
+test("the layer and the head that were asked for are cut out", () => {
+  const values = Float32Array.from({ length: 2 * 3 * 5 * 7 }, (_, index) => index);
+  const weights = view.weightsOf(values, [2, 3, 5, 7], { layer: 1, head: 2, kind: "weights" });
+  assert.equal(weights.length, 35);
+  assert.equal(weights[0], (1 * 3 + 2) * 35);
+  weights[0] = -1;
+  assert.equal(values[175], 175); // the input is not modified
+});
+
+test("masked cells stay marked after the softmax", () => {
+  const scores = Float32Array.from([0, -Infinity, 0]);
+  const weights = view.weightsOf(scores, [1, 1, 1, 3], { layer: 0, head: 0, kind: "scores", temperature: 1 });
+  assert.deepEqual([...weights], [0.5, -Infinity, 0.5]);
+});
+
+test("up to 16 keys the scale ends at 1, above it at the largest weight", () => {
+  const weights = Float32Array.from([0.25, 0.125, -Infinity]);
+  assert.equal(view.scaleOf(weights, 16), 1);
+  assert.equal(view.scaleOf(weights, 17), 0.25);
+  assert.equal(view.scaleOf(new Float32Array(17), 17), 1);
+});
+
+test("numbers of a page are decoded: half, single, bytes", () => {
+  const state = view.decoded(expected.state);
+  close([...state.half], expected.halves, 0);
+  close([...state.single], expected.singles, 0);
+  assert.deepEqual([...state.bytes], [0, 1, 255]);
+  assert.deepEqual(state.words, ["<img>", "小明"]);
+  assert.equal(view.fromHalf(0xfc00), -Infinity);
+  assert.ok(Number.isNaN(view.fromHalf(0x7e00)));
+});
+
+test("numbers are short, blanks visible, languages told apart", () => {
+  assert.deepEqual([0.07, 0.934, 1, 0].map((number) => view.short(number)), [".07", ".93", "1", "0"]);
+  assert.equal(view.short(NaN), "nan");
+  assert.equal(view.shown(" "), "␣");
+  assert.equal(view.shown("zone"), "zone");
+  assert.equal(view.languageOf(["小明"]), "zh-Hans");
+  assert.equal(view.languageOf(["日", "の"]), "ja");
+  assert.equal(view.languageOf(["zone"]), "");
+});
+
+test("cells shrink until the map fits, never below one pixel", () => {
+  assert.equal(view.cellSize(5, 5, 440), 36);
+  assert.equal(view.cellSize(5, 20, 440), 22);
+  assert.equal(view.cellSize(512, 512, 440), 1);
+});
+
+test("a page's model tells who listens, until they stop", () => {
+  const model = new view.PageModel({ step: 0 });
+  let heard = 0;
+  const listen = () => heard++;
+  model.on("change:step", listen);
+  model.set("step", 2);
+  assert.equal(model.get("step"), 2);
+  model.off("change:step", listen);
+  model.set("step", 3);
+  assert.equal(heard, 1);
+});
