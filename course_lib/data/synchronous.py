@@ -75,6 +75,8 @@ def word(source: str, target: str) -> Phrase:
 
 def joined(parts: Sequence[Phrase], order: Sequence[int]) -> Phrase:
     """Put phrases side by side, the source as they come and the target in this order; the links move along."""
+    if len(parts) == 1:
+        return parts[0]
     starts = list(accumulate((len(part.source) for part in parts), initial=0))
     target, links = [], []
     for k in order:

@@ -1,0 +1,505 @@
+"""The grammar, held against a dictionary and rules of spelling that are written here and know nothing of its tables."""
+
+import os
+import pickle
+import random
+import re
+import subprocess
+import sys
+import unicodedata
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from course_lib.data.grammar import EXAMPLES, LANGUAGES, LONGEST, SHORTEST, example, grammar, sentence, sentences
+from course_lib.data.synchronous import derive, joined, parse, read, word
+
+# A pocket dictionary: any of the foreign words before the colon with any of the English words after it.
+FRENCH = {
+    "masculine": """étudiant: student; professeur: teacher; médecin: doctor; garçon: boy; ami: friend; chat: cat
+        chien: dog; oiseau: bird; livre: book; article: article; accord: agreement; port: port; centre: centre
+        vélo: bicycle; arbre: tree""",
+    "feminine": """fille: girl; femme: woman; actrice: actress; voisine: neighbour; tortue: turtle; souris: mouse
+        lettre: letter; loi: law; zone: area; région: region; ville: city; école: school; voiture: car; maison: house
+        fleur: flower""",
+    "adjective": """petit petite: small; grand grande: big; jeune: young; économique: economic; historique: historical
+        politique: political; européen européenne: European; français française: French; noir noire: black
+        blanc blanche: white; rouge: red; important importante: important; célèbre: famous; content contente: happy
+        fatigué fatiguée: tired""",
+    "verb": """aime aimes aimons: like likes; vois voit voyons: see sees; cherche cherches cherchons: look looks
+        connais connaît connaissons: know knows; lis lit lisons: read reads; écris écrit écrivons: write writes
+        signe signes signons: sign signs; visite visites visitons: visit visits; achète achètes achetons: buy buys
+        dors dort dormons: sleep sleeps; chante chantes chantons: sing sings; pense penses pensons: think thinks""",
+    "other": """Paul: Paul; Pierre: Pierre; Marie: Marie; Claire: Claire; étudiante: student; avocat avocate: lawyer
+        journaliste: journalist; souvent: often; toujours: always; mais: but; quand: when; parce: because""",
+    "function": """le la l': the; un une: a an; je j': I; tu te t': you; il: he; elle: she; nous: we us; me m': me
+        et: and; qui que qu': that; qui: who; que qu': because; ne n': do does am are is; suis es est: am are is
+        pas: not; étudiant étudiante avocat avocate journaliste: a; cherche cherches cherchons: for""",
+}
+CHINESE = {
+    "个": "学生: student; 女孩: girl; 朋友: friend; 孩子: child",
+    "只": "猫: cat; 狗: dog; 鸟: bird",
+    "本": "书: book; 小说: novel; 词典: dictionary",
+    "封": "信: letter",
+    "辆": "车: car; 自行车: bicycle",
+    "件": "毛衣: sweater; 大衣: coat",
+    "杯": "茶: tea; 咖啡: coffee; 水: water",
+    "adjective": """聪明: smart; 年轻: young; 可爱: cute; 有趣: interesting; 新: new; 重要: important; 漂亮: beautiful
+        黑色: black; 白色: white; 红色: red""",
+    "verb": """喜欢: like likes; 认识: know knows; 记得: remember remembers; 买: buy buys; 找: look looks
+        等: wait waits; 看: read reads; 写: write writes; 喝: drink drinks; 听: listen listens; 学习: study studies
+        工作: work works; 睡觉: sleep sleeps; 唱歌: sing sings; 觉得: think thinks; 说: say says; 知道: know knows""",
+    "other": """小明: XiaoMing; 小刚: XiaoGang; 小红: XiaoHong; 小华: XiaoHua; 老师: teacher; 医生: doctor; 杯: cup
+        音乐: music; 数学: mathematics; 中文: Chinese; 英文: English; 学校: school; 家: home; 图书馆: library
+        公园: park; 北京: Beijing; 今天: today; 每天: day; 早上: morning; 晚上: evening; 高兴: happy; 累: tired
+        忙: busy; 但是: but; 因为: because; 所以: so""",
+    "function": """我: I me; 你: you; 他: he him; 她: she her; 我们: we us; 和: and; 一: a an; 这: this; 那: that
+        个 只 本 封 辆 件: a an this that; 杯: of; 的: that who; 不: do does am are is not; 是 很: am are is
+        在: at in; 学生 老师 医生: a; 老师 医生 图书馆 公园: the; 找 等: for; 听: to; 觉得 说 知道: that; 每天: every
+        早上 晚上: in the; 的: smart young cute interesting new important beautiful black white red""",
+}
+DICTIONARY = {"fr": FRENCH, "zh": CHINESE}
+NOUNS = {"fr": ("masculine", "feminine"), "zh": ("个", "只", "本", "封", "辆", "件", "杯")}
+DETERMINERS = {"fr": ("le", "la", "l'", "un", "une"), "zh": ("一", "这", "那")}
+
+
+def entries(language, *headings):
+    """What stands under these headings (all, if none is given) as pairs (foreign word, English word)."""
+    lines = [line for heading in headings or DICTIONARY[language] for line in DICTIONARY[language][heading].split("\n")]
+    sides = [entry.split(":") for line in lines for entry in line.split(";")]
+    return {(ours, theirs) for left, right in sides for ours in left.split() for theirs in right.split()}
+
+
+def foreign(language, *headings):
+    return {ours for ours, _ in entries(language, *headings)}
+
+
+def english(language, *headings):
+    return {theirs for _, theirs in entries(language, *headings)}
+
+
+def text(words):
+    return " ".join(words)
+
+
+def targets(pair, j):
+    """The target positions that source word j is linked to."""
+    return [i for i, k in pair.links if k == j]
+
+
+def first(words, start, wanted):
+    return next(position for position in range(start, len(words)) if words[position] in wanted)
+
+
+each_language = pytest.mark.parametrize("language", ["fr", "zh"])
+
+
+DRAW = """
+import pickle, sys
+from course_lib.data.grammar import sentences
+language = sys.argv[1]
+drawn = sentences(language, 20_000, seed=1) + sentences(language, 500, lengths=(15, 30), seed=2)
+pickle.dump(drawn, sys.stdout.buffer)
+"""
+
+
+@cache
+def drawn(language):
+    """20,000 sentences as one would train on, and 500 long ones, from another process with other string hashes.
+
+    There types are not checked at each of some million calls, which saves most of the time of this file.
+    """
+    settings = {**os.environ, "PYTHONHASHSEED": "1"}
+    run = subprocess.run([sys.executable, "-c", DRAW, language], env=settings, capture_output=True, check=True)
+    return pickle.loads(run.stdout)
+
+
+EXPECTED = [
+    ("je suis étudiant", "I am a student", "0-0 1-1 2-2 3-2"),
+    ("zone économique européenne", "European economic area", "0-2 1-1 2-0"),
+    ("la zone économique européenne", "the European economic area", "0-0 1-3 2-2 3-1"),
+    (
+        "Marie ne visite pas la zone économique européenne",
+        "Marie does not visit the European economic area",
+        "0-0 1-1 2-3 3-2 4-4 5-7 6-6 7-5",
+    ),
+    ("tu ne m' aimes pas", "you do not like me", "0-0 1-1 2-4 3-3 4-2"),
+    ("j' achète souvent un arbre", "I often buy a tree", "0-0 1-2 2-1 3-3 4-4"),
+    (
+        "il cherche l' ami qui n' est pas content",
+        "he looks for the friend who is not happy",
+        "0-0 1-1 2-1 3-2 4-3 5-4 6-5 6-6 7-7 8-8",
+    ),
+    ("我 是 学生", "I am a student", "0-0 1-1 2-2 3-2"),
+    ("我 不 是 老师", "I am not a teacher", "0-0 1-2 2-1 3-3 4-3"),
+    ("小明 喜欢 小红", "XiaoMing likes XiaoHong", "0-0 1-1 2-2"),
+    ("小明 喜欢 的 那 本 书", "that book that XiaoMing likes", "0-3 0-4 1-5 2-2 3-0 4-1"),
+    (
+        "喜欢 小红 的 那 个 女孩 不 忙",
+        "that girl who likes XiaoHong is not busy",
+        "0-3 0-4 1-5 2-2 3-0 4-1 5-6 6-6 7-7",
+    ),
+    (
+        "我 每天 在 学校 看 一 本 新 的 书",
+        "I read a new book at school every day",
+        "0-0 1-4 2-5 2-6 3-7 3-8 4-9 5-2 6-3 7-1 8-1",
+    ),
+    (
+        "小明 喜欢 的 那 个 学生 每天 在 图书馆 看 一 本 书",
+        "that student that XiaoMing likes reads a book in the library every day",
+        "0-3 0-4 1-5 2-2 3-0 4-1 5-9 6-10 6-11 7-12 8-7 9-8 10-8 11-6 12-6",
+    ),
+]
+
+
+class TestExamples:
+    @pytest.mark.parametrize(("source", "target", "links"), EXPECTED)
+    def test_translation_and_links_are_those_written_by_hand(self, source, target, links):
+        """Rejects links counted from the wrong end, source and target mixed up, and offsets lost in a reordering."""
+        pair = example(source)
+        assert text(pair.source) == source
+        assert text(pair.target) == target
+        assert pair.links == {tuple(map(int, link.split("-"))) for link in links.split()}
+
+    def test_all_that_are_offered_exist(self):
+        assert {"je suis étudiant", "zone économique européenne", "我 是 学生", "小明 喜欢 小红"} <= set(EXAMPLES)
+        assert [text(example(source).source) for source in EXAMPLES] == list(EXAMPLES)
+
+    @pytest.mark.parametrize("typed", ["Je suis ÉTUDIANT", " je  suis étudiant ", "J'aime l’école", "J' aime l' école"])
+    def test_capitals_and_apostrophes_do_not_matter(self, typed):
+        assert text(example(typed).source) in ("je suis étudiant", "j' aime l' école")
+
+    @pytest.mark.parametrize(
+        "wrong",
+        ["je suis un étudiant", "je suis étudiante", "la arbre est grand", "un école", "小明 喜欢", "hello", ""],
+    )
+    def test_what_the_grammar_does_not_make_is_an_error_that_lists_examples(self, wrong):
+        """Rejects a look-up that forgives agreement or elision."""
+        with pytest.raises(ValueError, match=r"je suis étudiant · .* · 小明 喜欢 小红"):
+            example(wrong)
+
+    @each_language
+    def test_any_drawn_sentence_is_found_again(self, language):
+        """Rejects a parser that finds another derivation than the one drawn: words and links must be the same."""
+        for pair in drawn(language)[:40]:
+            assert example(text(pair.source)) == pair
+
+
+class TestDrawing:
+    @each_language
+    @pytest.mark.parametrize("length", [*range(SHORTEST, 41), LONGEST])
+    def test_exactly_as_long_as_asked(self, language, length):
+        rng = random.Random(length)
+        assert {len(sentence(language, length, rng).source) for _ in range(10)} == {length}
+
+    @each_language
+    def test_lengths_are_uniform_and_both_ends_are_included(self, language):
+        """Rejects a range that leaves out its end, and lengths that follow the grammar's taste."""
+        counts = Counter(len(pair.source) for pair in sentences(language, 1_100, lengths=(4, 14)))
+        assert set(counts) == set(range(4, 15))
+        assert all(60 < count < 150 for count in counts.values())
+
+    @each_language
+    def test_the_seed_decides(self, language):
+        assert sentences(language, 50, seed=3) == sentences(language, 50, seed=3) != sentences(language, 50, seed=4)
+        assert sentences(language, 50) == sentences(language, 50, seed=0)
+        assert sentences(language, 0) == []
+
+    @each_language
+    def test_the_same_in_every_process(self, language):
+        """Rejects an order that comes from a set: string hashes differ from process to process."""
+        assert sentences(language, 100, seed=1) == drawn(language)[:100]
+
+    @pytest.mark.parametrize("length", [2, 0, -1, LONGEST + 1])
+    def test_too_short_or_too_long_is_an_error(self, length):
+        with pytest.raises(ValueError, match="3 to 60 words"):
+            sentence("fr", length, random.Random(0))
+
+    @pytest.mark.parametrize("lengths", [(2, 5), (6, 5), (5, LONGEST + 1)])
+    def test_impossible_lengths_are_an_error(self, lengths):
+        """Rejects a loader that fails only when it happens to draw the impossible length."""
+        with pytest.raises(ValueError, match="shortest, longest"):
+            sentences("zh", 0, lengths=lengths)
+
+    def test_another_language_is_an_error(self):
+        with pytest.raises(ValueError, match="fr, zh: got 'de'"):
+            sentences("de", 1)
+
+
+@each_language
+class TestTranslation:
+    def test_one_source_has_one_target_and_one_target_one_source(self, language):
+        """Rejects ambiguity, in either direction, that would put a ceiling on exact match; links count as well."""
+        pairs = drawn(language)
+        assert len({p.source for p in pairs}) == len({p.target for p in pairs}) == len(set(pairs)) > 15_000
+
+    def test_every_word_has_a_link(self, language):
+        for pair in drawn(language):
+            assert pair.gold.any(axis=0).all()
+            assert pair.gold.any(axis=1).all()
+
+    def test_a_training_set_holds_every_word_often(self, language):
+        """Rejects a word so rare that a model cannot learn it, and a rule that can never be used."""
+        words = grammar(language).words.values()
+        pairs = drawn(language)[:20_000]
+        for side in ("source", "target"):
+            counts = Counter(w for pair in pairs for w in getattr(pair, side))
+            possible = {w for phrases in words for phrase in phrases for w in getattr(phrase, side)}
+            assert all(counts[w] >= 80 for w in possible), counts.most_common()[-5:]
+            assert 80 <= len(counts) <= 130
+
+    def test_most_sentences_change_the_order_and_few_the_length(self, language):
+        pairs = drawn(language)
+        crossing = sum(any(i < k and j > m for i, j in p.links for k, m in p.links) for p in pairs)
+        assert crossing > 0.6 * len(pairs)
+        assert 0.9 < sum(len(p.target) for p in pairs) / sum(len(p.source) for p in pairs) < 1.1
+
+    def test_every_link_is_in_the_dictionary(self, language):
+        """Rejects any shifted link: words that are no translations of each other would be joined."""
+        allowed = entries(language)
+        seen = {(p.source[j], p.target[i]) for p in drawn(language) for i, j in p.links}
+        assert seen <= allowed
+
+    def test_a_content_word_that_occurs_once_is_linked_to_its_translation(self, language):
+        """Rejects a missing link, also where the words are far apart."""
+        content = entries(language, *(set(DICTIONARY[language]) - {"function"}))
+        found = 0
+        for pair in drawn(language)[:5_000]:
+            for j, ours in enumerate(pair.source):
+                places = [i for i, theirs in enumerate(pair.target) if (ours, theirs) in content]
+                rivals = (
+                    [k for k, rival in enumerate(pair.source) if (rival, pair.target[places[0]]) in content]
+                    if places
+                    else []
+                )
+                if len(places) == len(rivals) == 1:
+                    found += 1
+                    assert (places[0], j) in pair.links
+        assert found > 10_000
+
+    def test_a_determiner_goes_with_its_noun(self, language):
+        """Rejects links between the wrong two of several `the`: the next nouns must be linked as well."""
+        nouns = entries(language, *NOUNS[language], "other")
+        ours, theirs = {o for o, _ in nouns}, {t for _, t in nouns}
+        found = 0
+        for pair in drawn(language):
+            for i, j in pair.links:
+                if pair.source[j] in DETERMINERS[language]:
+                    found += 1
+                    assert (first(pair.target, i, theirs), first(pair.source, j, ours)) in pair.links
+        assert found > 5_000
+
+
+class TestFrench:
+    LINES = property(lambda self: [text(pair.source) for pair in drawn("fr")])
+
+    def found(self, pattern):
+        """What the pattern finds in all sentences, which must be much."""
+        found = [match for line in self.LINES for match in re.findall(pattern, line)]
+        assert len(found) > 300, pattern
+        return found
+
+    def test_elision_before_vowels_and_only_there(self):
+        """Rejects `la école`, `je aime`, `que il`, and `l' chat`."""
+        for before, after in self.found(r"(?<!\S)(le|la|je|me|te|ne|que|l'|j'|m'|t'|n'|qu')(?= (\S))"):
+            vowel = unicodedata.normalize("NFD", after)[0] in "aeiou"
+            assert vowel == before.endswith("'"), (before, after)
+
+    def test_articles_and_adjectives_agree_with_the_noun(self):
+        """Rejects `un maison`, `la zone économique européen`."""
+        nouns = dict.fromkeys(foreign("fr", "masculine"), "m") | dict.fromkeys(foreign("fr", "feminine"), "f")
+        pairs = [entry.split(":")[0].split() for entry in re.split("[;\n]", FRENCH["adjective"])]
+        adjectives = {form: {"m"[: form == both[0]], "f"[: form == both[-1]]} for both in pairs for form in both}
+        articles = {"le": "m", "un": "m", "la": "f", "une": "f", "l'": "mf"}
+        checked = 0
+        for words in map(str.split, self.LINES):
+            for j in (j for j, w in enumerate(words) if w in nouns):
+                start = next(k for k in range(j - 1, -2, -1) if k < 0 or words[k] not in adjectives)
+                end = next(k for k in range(j + 1, len(words) + 1) if k == len(words) or words[k] not in adjectives)
+                around = [w for w in words[max(start, 0) : end] if w in articles or w in adjectives]
+                checked += len(around)
+                assert all(nouns[words[j]] in (articles | adjectives)[w] for w in around), words
+        assert checked > 10_000
+
+    def test_predicates_agree_with_the_pronoun(self):
+        feminine = ("étudiante", "avocate", "contente", "fatiguée", "française", "européenne")
+        masculine = ("étudiant", "avocat", "content", "fatigué", "français", "européen")
+        for pronoun, predicate in self.found(r"(?<!\S)(il|elle) (?:n' )?est (?:pas )?(\w+)"):
+            assert predicate not in (masculine if pronoun == "elle" else feminine), (pronoun, predicate)
+
+    @pytest.mark.parametrize(
+        ("subject", "ending"),
+        [
+            ("j[e']", r".*e|.*s"),
+            ("tu", r".*s"),
+            ("(?:il|elle|qui)", r".*[et]"),
+            ("(?:^|mais |que )nous", r".*ons"),
+        ],
+    )
+    def test_the_verb_agrees_with_its_subject(self, subject, ending):
+        """Rejects `tu aime`, `je aimons`."""
+        for verb in self.found(rf"(?<!\S){subject} (?:n[e'] )?(?:m[e'] |t[e'] |nous )?(\w+)"):
+            assert re.fullmatch(ending, verb), (subject, verb)
+            assert verb.endswith("ons") == ("nous" in subject)
+
+    def test_negation_stands_around_the_verb(self):
+        for line in self.LINES:
+            assert len(re.findall(r"n[e'] (?:(?:m[e']|t[e']|nous) )?\w+ pas", line)) == line.split().count("pas")
+
+    def test_adjectives_after_the_noun_come_in_reversed_order(self):
+        """Rejects `economic European area`, and a gold alignment that runs straight where the words cross."""
+        nouns, adjectives = foreign("fr", "masculine", "feminine"), foreign("fr", "adjective")
+        found = 0
+        for pair in drawn("fr"):
+            for j, (noun, inner, outer) in enumerate(zip(pair.source, pair.source[1:], pair.source[2:], strict=False)):
+                if noun in nouns and inner in adjectives and outer in adjectives:
+                    found += 1
+                    start = targets(pair, j + 2)[0]
+                    assert [targets(pair, j + k) for k in (2, 1, 0)] == [[start], [start + 1], [start + 2]]
+        assert found > 1_000
+
+    def test_the_object_pronoun_comes_after_the_english_verb(self):
+        found = 0
+        for pair in drawn("fr"):
+            for j, w in enumerate(pair.source):
+                if w in ("me", "m'", "te", "t'"):
+                    found += 1
+                    assert targets(pair, j)[0] == max(targets(pair, j + 1)) + 1
+        assert found > 300
+
+
+class TestChinese:
+    def test_the_measure_word_suits_the_noun(self):
+        """Rejects `一 本 猫`."""
+        adjectives = foreign("zh", "adjective")
+        found = 0
+        for pair in drawn("zh"):
+            for j, w in enumerate(pair.source[:-2]):
+                if w in ("一", "这", "那"):
+                    noun = next(k for k in range(j + 2, len(pair.source), 2) if pair.source[k] not in adjectives)
+                    found += 1
+                    assert pair.source[noun] in foreign("zh", pair.source[j + 1]), text(pair.source)
+        assert found > 5_000
+
+    def test_a_relative_clause_comes_before_its_noun_and_after_it_in_english(self):
+        """Rejects Chinese order in the translation, and links that do not cross."""
+        found = 0
+        for pair in drawn("zh"):
+            for j, w in enumerate(pair.source):
+                if w == "的" and pair.target[targets(pair, j)[0]] in ("that", "who"):
+                    found += 1
+                    assert pair.source[j + 1] in ("这", "那")
+                    assert targets(pair, j + 1)[0] < targets(pair, j)[0] < min(targets(pair, j - 1))
+        assert found > 2_000
+
+    def test_time_and_place_come_after_the_english_verb_and_place_first(self):
+        verbs = foreign("zh", "verb")
+        found = Counter()
+        for pair in drawn("zh"):
+            for j, w in enumerate(pair.source):
+                if w in ("今天", "每天", "早上", "晚上", "在"):
+                    verb = first(pair.source, j, verbs)
+                    found[w] += 1
+                    assert min(targets(pair, j)) > max(targets(pair, verb))
+                    if w != "在" and "在" in pair.source[j:verb]:
+                        assert min(targets(pair, j)) > max(targets(pair, first(pair.source, j, "在") + 1))
+        assert min(found.values()) > 300
+
+    def test_every_bare_noun_is_determined_in_english(self):
+        """Rejects `XiaoMing knows student`: each noun that can be counted has an article or a demonstrative."""
+        countable = english("zh", "个", "只", "本", "封", "辆", "件") | {"teacher", "doctor", "library", "park"}
+        adjectives = english("zh", "adjective")
+        for pair in drawn("zh"):
+            for i, noun in enumerate(pair.target):
+                if noun in countable:
+                    before = next(w for w in reversed(pair.target[:i]) if w not in adjectives)
+                    assert before in ("a", "an", "the", "this", "that"), text(pair.target)
+
+
+@each_language
+class TestEnglish:
+    def found(self, language, pattern):
+        found = [match for pair in drawn(language) for match in re.findall(pattern, text(pair.target))]
+        assert len(found) > 100, pattern
+        return found
+
+    def test_a_and_an(self, language):
+        """Rejects `a area`, `an European`, `an young`."""
+        for article, following in self.found(language, r"(?<!\S)(an?) (\w+)"):
+            vowel = following[0] in "aeiou" and not following.startswith("Eu")
+            assert (article == "an") == vowel, following
+
+    def test_the_third_person_has_an_s(self, language):
+        """Rejects `she like`, and `who like`."""
+        for verb in self.found(language, r"(?<!\S)(?:he|she|who) (?:often |always )?(\w+)"):
+            assert verb.endswith("s"), verb
+
+    def test_other_persons_and_negated_verbs_have_none(self, language):
+        """Rejects `I likes`, `we is` and `does not likes`."""
+        for verb in self.found(language, r"(?:(?<!\S)(?:I|we)|(?:do|does) not) (?:often |always )?(\w+)"):
+            assert not verb.endswith("s"), verb
+
+    def test_be_and_do_agree(self, language):
+        for subject, verb in self.found(language, r"(?<!\S)(I|we|he|she|who) (am|are|is|do|does)(?!\S)"):
+            assert verb in {"I": ("am", "do"), "we": ("are", "do")}.get(subject, ("is", "does"))
+
+    def test_names_and_lower_case(self, language):
+        capitals = {w for pair in drawn(language) for w in pair.target if w != w.lower()}
+        names = {"fr": {"Marie", "Claire", "Paul", "Pierre"}, "zh": {"XiaoMing", "XiaoGang", "XiaoHong", "XiaoHua"}}
+        places = {"fr": {"French", "European"}, "zh": {"Chinese", "English", "Beijing"}}
+        assert capitals == {"I"} | names[language] | places[language]
+
+
+class TestSynchronous:
+    """The engine, on a grammar small enough to read."""
+
+    RULES = """
+    g = m f
+    1  Phrase        Article.g Noun.g Adjective      ↔  Article Adjective Noun
+    1  Phrase        Noun.g Adjective                ↔  Adjective Noun
+    """
+
+    def grammar(self):
+        lexicon = {
+            "Article.m": [("un", "a")],
+            "Article.f": [("une", "a")],
+            "Noun.m": [("ami", "friend")],
+            "Noun.f": [("fleur", "flower")],
+            "Adjective": [("jaune", "yellow"), ("très grand", "huge")],
+        }
+        return read(self.RULES, lexicon)
+
+    def test_variables_have_one_value_all_over_a_rule(self):
+        """Rejects `un fleur`, and lengths that do not add up."""
+        rng = random.Random(0)
+        drawn = {text(derive(self.grammar(), "Phrase", 3, rng).source) for _ in range(200)}
+        assert drawn == {"un ami jaune", "une fleur jaune", "ami très grand", "fleur très grand"}
+
+    def test_joined_moves_the_links_along(self):
+        """Rejects target offsets in the order of the source."""
+        phrase = joined([word("une", "a"), word("fleur", "flower"), word("très grand", "huge")], (0, 2, 1))
+        assert phrase.target == ("a", "huge", "flower")
+        assert set(phrase.links) == {(0, 0), (1, 2), (1, 3), (2, 1)}
+
+    def test_parse_finds_what_derive_makes_and_nothing_else(self):
+        phrase = parse(self.grammar(), "Phrase", ("une", "fleur", "jaune"))
+        assert phrase.target == ("a", "yellow", "flower")
+        assert parse(self.grammar(), "Phrase", ("un", "fleur", "jaune")) is None
+        assert parse(self.grammar(), "Phrase", ()) is None
+
+    def test_a_length_that_no_rule_makes_is_an_error(self):
+        with pytest.raises(ValueError, match="no Phrase of 5 words"):
+            derive(self.grammar(), "Phrase", 5, random.Random(0))
+
+    @pytest.mark.parametrize("target", ["B", "A B C", "A A"])
+    def test_a_translation_with_other_parts_is_an_error(self, target):
+        """Rejects a table with a misspelt or forgotten part."""
+        with pytest.raises(ValueError, match="the same parts"):
+            read(f"1 S A B ↔ {target}", {})
+
+    def test_no_word_and_no_translation_comes_twice_under_one_symbol(self):
+        """Rejects the commonest way to lose the one-to-one: `friend` for both ami and copain."""
+        for language in LANGUAGES:
+            for symbol, phrases in grammar(language).words.items():
+                assert len({p.source for p in phrases}) == len({p.target for p in phrases}) == len(phrases), symbol

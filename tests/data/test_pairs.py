@@ -1,0 +1,231 @@
+"""Pairs, vocabularies, batches and splits."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from course_lib.data.pairs import BOS, EOS, PAD, SPECIALS, UNK, Pair, Vocabulary, batches, collate, split
+
+words = st.text(alphabet="abcé中", min_size=1, max_size=3)
+sentences = st.lists(words, min_size=1, max_size=6).map(tuple)
+
+
+def pair(source, target="x"):
+    return Pair(tuple(source.split()), tuple(target.split()))
+
+
+def numbered(n):
+    """n different pairs with lengths from 1 to 20, long and short mixed."""
+    lengths = [1 + (7 * k) % 20 for k in range(n)]
+    return [Pair((f"s{k}",) * length, (f"t{k}",) * length) for k, length in enumerate(lengths)]
+
+
+def vocabularies(pairs):
+    return Vocabulary.of(p.source for p in pairs), Vocabulary.of(p.target for p in pairs)
+
+
+class TestPair:
+    def test_gold_has_target_words_as_rows(self):
+        """Rejects a transposed matrix: three target words, two source words."""
+        gold = Pair(("je", "chante"), ("I", "do", "sing"), frozenset({(0, 0), (2, 1)})).gold
+        np.testing.assert_array_equal(gold, [[True, False], [False, False], [False, True]])
+
+    def test_flipped_swaps_words_and_links(self):
+        """Rejects a flip that forgets the links."""
+        flipped = Pair(("a", "b"), ("c", "d", "e"), frozenset({(2, 0)})).flipped()
+        assert flipped == Pair(("c", "d", "e"), ("a", "b"), frozenset({(0, 2)}))
+        np.testing.assert_array_equal(flipped.gold, flipped.flipped().gold.T)
+
+    @pytest.mark.parametrize("link", [(2, 0), (0, 1), (-1, 0)])
+    def test_a_link_beyond_the_words_is_an_error(self, link):
+        """Rejects links that would wrap around in `gold`, or are the wrong way round."""
+        with pytest.raises(ValueError, match=r"below \(2, 1\)"):
+            Pair(("un",), ("a", "b"), frozenset({link}))
+
+
+class TestVocabulary:
+    def test_specials_come_first_and_have_fixed_ids(self):
+        assert (PAD, BOS, EOS, UNK) == (0, 1, 2, 3)
+        assert Vocabulary.of([("a",)]).tokens == (*SPECIALS, "a") == ("<pad>", "<bos>", "<eos>", "<unk>", "a")
+
+    def test_sorted_by_count_then_alphabet(self):
+        """Rejects the order of appearance, which changes when the data is shuffled."""
+        expected = ("b", "a", "c", "d")
+        assert Vocabulary.of([("d", "c", "b"), ("b", "a")]).tokens[4:] == expected
+        assert Vocabulary.of([("a", "b"), ("b", "c", "d")]).tokens[4:] == expected
+
+    @given(st.lists(sentences, min_size=1))
+    def test_round_trip(self, data):
+        vocabulary = Vocabulary.of(data)
+        for sentence in data:
+            ids = vocabulary.encode(sentence)
+            assert ids[-1] == EOS
+            assert UNK not in ids
+            assert vocabulary.decode(ids) == sentence
+
+    def test_decode_stops_at_the_first_eos_and_drops_pad_and_bos(self):
+        """Rejects a decoder that goes on after the end, as greedy decoding in a batch does."""
+        vocabulary = Vocabulary.of([("a", "b")])
+        a, b = vocabulary.encode(("a", "b"))[:2]
+        assert vocabulary.decode(torch.tensor([BOS, a, PAD, UNK, b, EOS, a, EOS])) == ("a", "<unk>", "b")
+
+    def test_an_unknown_word_is_unk_and_is_not_contained(self):
+        vocabulary = Vocabulary.of([("a",)])
+        assert vocabulary.encode(("a", "z")) == [4, UNK, EOS]
+        assert "a" in vocabulary
+        assert "z" not in vocabulary
+
+    def test_a_word_spelt_like_a_special_is_unknown(self):
+        """Rejects a vocabulary in which a text can end a sentence early."""
+        vocabulary = Vocabulary.of([("a", "<eos>", "<pad>")])
+        assert len(vocabulary) == 5
+        assert vocabulary.encode(("<eos>", "a")) == [UNK, 4, EOS]
+
+    def test_min_count_and_max_size(self):
+        data = [("a", "a", "a", "b", "b", "c")]
+        assert Vocabulary.of(data, min_count=2).tokens[4:] == ("a", "b")
+        assert len(Vocabulary.of(data, max_size=5)) == 5
+        assert Vocabulary.of(data, max_size=5).tokens[4:] == ("a",)
+
+    @pytest.mark.parametrize(
+        ("data", "options"), [([], {}), ([()], {}), ([("a",)], {"min_count": 2}), ([("a",)], {"max_size": 4})]
+    )
+    def test_no_words_is_an_error(self, data, options):
+        with pytest.raises(ValueError, match="different words is left"):
+            Vocabulary.of(data, **options)
+
+    @pytest.mark.parametrize("tokens", [("a",), (*SPECIALS, "a", "a"), (*SPECIALS, "<eos>")])
+    def test_tokens_without_specials_or_twice_are_an_error(self, tokens):
+        with pytest.raises(ValueError, match="each word once"):
+            Vocabulary(tokens)
+
+
+class TestCollate:
+    def test_pads_at_the_end_and_shifts_the_target_by_one(self):
+        """Rejects <eos> in the decoder's input, <bos> in its output, and padding in front."""
+        pairs = [pair("b", "y x"), pair("a a b", "x")]
+        a, b, x, y = 4, 5, 4, 5
+        batch = collate(pairs, *vocabularies(pairs))
+        assert batch.source.tolist() == [[b, EOS, PAD, PAD], [a, a, b, EOS]]
+        assert batch.target_in.tolist() == [[BOS, y, x], [BOS, x, PAD]]
+        assert batch.target_out.tolist() == [[y, x, EOS], [x, EOS, PAD]]
+        assert (batch.source != PAD).sum(1).tolist() == [2, 4]
+
+    @given(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5))
+    def test_decoding_gives_the_words_back(self, data):
+        pairs = [Pair(source, target) for source, target in data]
+        source_vocab, target_vocab = vocabularies(pairs)
+        batch = collate(pairs, source_vocab, target_vocab)
+        assert [source_vocab.decode(row) for row in batch.source] == [p.source for p in pairs]
+        assert [target_vocab.decode(row) for row in batch.target_in] == [p.target for p in pairs]
+        assert [target_vocab.decode(row) for row in batch.target_out] == [p.target for p in pairs]
+        assert torch.equal(batch.target_in[:, 1:][batch.target_in[:, 1:] != PAD], _without_end(batch.target_out))
+
+    def test_no_pairs_is_an_error(self):
+        with pytest.raises(ValueError, match="at least one pair"):
+            collate([], *vocabularies([pair("a")]))
+
+
+def _without_end(target_out):
+    return target_out[(target_out != PAD) & (target_out != EOS)]
+
+
+class TestBatches:
+    PAIRS = numbered(200)
+    VOCABULARIES = vocabularies(PAIRS)
+
+    def first(self, n, **options):
+        return list(islice(batches(self.PAIRS, *self.VOCABULARIES, **options), n))
+
+    def names(self, found):
+        return [int(row[0]) for batch in found for row in batch.source]
+
+    @pytest.mark.parametrize("by_length", [True, False])
+    def test_each_epoch_meets_each_pair_once_in_a_new_order(self, by_length):
+        """Rejects sampling with replacement, a lost last batch, and an epoch that repeats the one before."""
+        found = self.names(self.first(2 * 13, size=16, by_length=by_length))
+        epochs = found[:200], found[200:]
+        assert sorted(epochs[0]) == sorted(epochs[1]) == list(range(4, 204))
+        assert epochs[0] != epochs[1]
+
+    def test_the_seed_decides(self):
+        first, again, other = (self.names(self.first(30, size=16, seed=seed)) for seed in (1, 1, 2))
+        assert first == again
+        assert first != other
+
+    def test_inputs_are_not_touched(self):
+        before = list(self.PAIRS)
+        self.first(30, size=16)
+        assert before == self.PAIRS
+
+    def test_by_length_wastes_far_less_and_still_mixes_the_batches(self):
+        """Rejects buckets that do nothing, and buckets that always start with the shortest."""
+
+        def padding(found):
+            return sum(int((b.target_out == PAD).sum()) for b in found) / sum(b.target_out.numel() for b in found)
+
+        bucketed, mixed = self.first(13, size=16), self.first(13, size=16, by_length=False)
+        assert padding(bucketed) < 0.1
+        assert padding(mixed) > 4 * padding(bucketed)
+        widths = [batch.source.shape[1] for batch in bucketed]
+        assert widths != sorted(widths)
+
+    @pytest.mark.parametrize(("pairs", "size"), [([], 4), ([pair("a")], 0)])
+    def test_nothing_to_draw_is_an_error_at_once(self, pairs, size):
+        """Rejects a generator that complains only when the first batch is asked for, or never."""
+        with pytest.raises(ValueError, match="batches need pairs"):
+            batches(pairs, *vocabularies([pair("a")]), size=size)
+
+
+class TestSplit:
+    @given(
+        st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=4, max_size=60),
+        st.integers(0, 4),
+        st.integers(),
+    )
+    def test_no_sentence_of_either_side_is_in_two_parts(self, numbers, size, seed):
+        """Rejects a split by pairs, and one that groups by the source alone."""
+        pairs = [pair(f"s{i}", f"t{j}") for i, j in numbers]
+        try:
+            parts = split(pairs, (size, 1), seed)
+        except ValueError:
+            assume(False)
+        assert [len(part) for part in parts[1:]] == [size, 1]
+        assert sorted(map(repr, pairs)) == sorted(repr(p) for part in parts for p in part)
+        for side in ("source", "target"):
+            sets = [{getattr(p, side) for p in part} for part in parts]
+            assert len(set.union(*sets)) == sum(map(len, sets))
+
+    def test_a_chain_stays_together(self):
+        """Rejects a grouping that looks at direct neighbours only: a–x, b–x, b–y, c–y hang together."""
+        chain = [pair("a", "x"), pair("b", "x"), pair("b", "y"), pair("c", "y")]
+        for seed in range(20):
+            train, test = split([*chain, *numbered(8)], 4, seed)
+            assert sum(p in chain for p in test) in (0, 4)
+            assert len(train) == 8
+
+    def test_different_sentences_give_exact_sizes_and_keep_their_order(self):
+        pairs = numbered(100)
+        train, valid, test = split(pairs, (20, 30), seed=0)
+        assert (len(train), len(valid), len(test)) == (50, 20, 30)
+        for part in (train, valid, test):
+            assert part == sorted(part, key=pairs.index)
+
+    def test_the_seed_decides(self):
+        pairs = numbered(100)
+        assert split(pairs, 20, 1) == split(pairs, 20, 1) != split(pairs, 20, 2)
+        assert split(pairs, 20, 1)[1] != pairs[-20:]
+
+    @pytest.mark.parametrize("held_out", [-1, 10, (5, 5), (20, -15)])
+    def test_sizes_that_leave_nothing_are_an_error(self, held_out):
+        with pytest.raises(ValueError, match="leave pairs to train on"):
+            split(numbered(10), held_out, 0)
+
+    def test_families_that_do_not_fit_are_an_error(self):
+        """Rejects a split that quietly holds out fewer, or tears equal sentences apart."""
+        with pytest.raises(ValueError, match="stay together"):
+            split([pair("a", "x")] * 5 + [pair("b", "y")] * 5, 3, 0)
