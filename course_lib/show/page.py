@@ -13,6 +13,7 @@ import numpy as np
 from course_lib.show.theme import HERE, THEME, WORDS
 
 STYLE_SHEET = (HERE / "style.css").read_text(encoding="utf-8")
+FEW = 2000  # so many numbers can afford full precision
 EXACT_IN_HALF = 8.0  # up to this size, a half-precision score changes a weight by less than 0.001
 
 
@@ -36,14 +37,15 @@ def smaller(text: str) -> str:
 
 
 def in_base64(name: str, value: object) -> object:
-    """A value as JSON can hold it: bytes in base64, numbers with half precision where that is enough."""
+    """A value as JSON can hold it: bytes in base64; many numbers with half precision, where that is enough."""
     if not isinstance(value, bytes):
         return value
     if name != "values":
         return {"bytes": base64.b64encode(value).decode()}
     numbers = np.frombuffer(value, "<f4")
     largest = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0)
-    kind, dtype = ("half", "<f2") if largest <= EXACT_IN_HALF else ("single", "<f4")
+    halved = numbers.size > FEW and largest <= EXACT_IN_HALF
+    kind, dtype = ("half", "<f2") if halved else ("single", "<f4")
     return {kind: base64.b64encode(numbers.astype(dtype).tobytes()).decode()}
 
 

@@ -101,14 +101,13 @@ def test_words_are_text_never_markup():
     assert carried(AttentionView(square, HOSTILE, HOSTILE))["query_tokens"] == HOSTILE
 
 
-@pytest.mark.parametrize("size", [1.0, 40.0])
-def test_page_carries_the_numbers_precisely_enough(size):
-    """Rejects half precision for large scores, where it would move weights visibly."""
-    scores = size * np.random.default_rng(0).uniform(-7, 7, size=(3, 4))
-    values = carried(AttentionView(scores=scores, queries=QUERIES, keys=KEYS))["values"]
-    ((kind, text),) = values.items()
+@pytest.mark.parametrize(("kind", "heads", "size"), [("single", 1, 1.0), ("half", 200, 1.0), ("single", 200, 40.0)])
+def test_page_carries_the_numbers_precisely_enough(kind, heads, size):
+    """Rejects half precision where it would move weights visibly, and full precision for many numbers."""
+    scores = size * np.random.default_rng(0).uniform(-7, 7, size=(heads, 3, 4))
+    text = carried(AttentionView(scores=scores, queries=QUERIES, keys=KEYS))["values"][kind]
     numbers = np.frombuffer(base64.b64decode(text), {"half": "<f2", "single": "<f4"}[kind]).astype(float)
-    assert np.abs(softmax(numbers.reshape(3, 4)) - softmax(scores)).max() < 2e-3
+    assert np.abs(softmax(numbers.reshape(scores.shape)) - softmax(scores)).max() < 2e-3
 
 
 def test_view_of_twelve_words_is_small():
