@@ -43,10 +43,16 @@ class LongerRun:
         return list(tables[0]), matrix.min(axis=0), matrix.mean(axis=0), matrix.max(axis=0)
 
     def bands(self, figure: str, models: Sequence[str] | Mapping[str, str]) -> dict[str, tuple]:
-        """A table's lowest and highest for several models, as `show.curves` takes them; a mapping renames."""
+        """A table's labels, lowest and highest for several models, as `show.curves` takes them; a mapping renames."""
+        return {name: (labels, low, high) for name, (labels, low, _, high) in self._tables(figure, models)}
+
+    def means(self, figure: str, models: Sequence[str] | Mapping[str, str]) -> dict[str, tuple]:
+        """A table's labels and means over seeds for several models: the lines in the bands."""
+        return {name: (labels, mean) for name, (labels, _, mean, _) in self._tables(figure, models)}
+
+    def _tables(self, figure: str, models: Sequence[str] | Mapping[str, str]) -> list[tuple[str, tuple]]:
         shown = models if isinstance(models, Mapping) else {model: model for model in models}
-        found = {name: self.band(model, figure) for name, model in shown.items()}
-        return {name: (labels, low, high) for name, (labels, low, _, high) in found.items()}
+        return [(name, self.band(model, figure)) for name, model in shown.items()]
 
     def __repr__(self) -> str:
         seeds = len({row["seed"] for row in self.rows})

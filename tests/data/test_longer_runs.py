@@ -44,6 +44,8 @@ def test_bands_can_be_renamed(run):
     assert list(run.bands("exact", ["a", "b"])) == ["a", "b"]
     labels, low, high = run.bands("exact", {"shown": "a"})["shown"]
     assert (labels, low.tolist(), high.tolist()) == (["4–7", "8–11"], [0.5, 0.1], [0.7, 0.3])
+    labels, mean = run.means("exact", {"shown": "a"})["shown"]
+    assert (labels, mean.tolist()) == (["4–7", "8–11"], pytest.approx([0.6, 0.2]))
 
 
 def test_values_come_one_for_each_seed_and_the_repr_tells_the_provenance(run):
