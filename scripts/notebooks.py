@@ -117,8 +117,14 @@ def execute(path):
         record_timing=False,
         resources={"metadata": {"path": str(path.parent)}},
     )
-    client.execute()
+    client.execute(env=kernel_variables())
     return notebook, time.perf_counter() - wall, children_seconds() - cpu
+
+
+def kernel_variables():
+    """What the kernel finds in its environment: one thread, fixed hashes, figures that go into the notebook."""
+    kept = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
+    return {**kept, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 
 
 def children_seconds():
@@ -149,8 +155,6 @@ def main(only=""):
     if not paths:
         print(f"No chapter in {CHAPTERS.name}/ begins with {only!r}", file=sys.stderr)
         return 1
-    os.environ.update(OMP_NUM_THREADS="1", PYTHONHASHSEED="0")
-    os.environ.pop("MPLBACKEND", None)  # inside a kernel, figures go into the notebook
     failures = 0
     for path in paths:
         for sentence in make(path):

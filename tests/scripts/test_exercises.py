@@ -1,0 +1,68 @@
+"""Exercises are derived from solutions: answers and hidden tests go, and so does all that lies beside the notebook."""
+
+import shutil
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from scripts.exercises import HOME, SETTINGS, contents, generate
+
+SOLUTION = "def twice(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"
+TEST = "assert twice(2) == 4\n### BEGIN HIDDEN TESTS\nassert twice(3) == 6\n### END HIDDEN TESTS"
+
+
+def cell(source, name, **roles):
+    """A cell with nbgrader's metadata."""
+    rights = {"grade": False, "locked": False, "solution": False, "task": False, "schema_version": 3, **roles}
+    return new_code_cell(source, id=name, metadata={"nbgrader": {"grade_id": name, **rights}})
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A course with one assignment, and files beside it that nobody may get."""
+    folder = tmp_path / "solutions" / "00_words"
+    folder.mkdir(parents=True)
+    graded = cell(TEST, "test-twice", grade=True, locked=True, points=1)
+    nbformat.write(new_notebook(cells=[cell(SOLUTION, "twice", solution=True), graded]), folder / "words.ipynb")
+    (folder / "words.py").write_text("def twice(x): return 2 * x")
+    shutil.copy(HOME / SETTINGS, tmp_path)
+    return tmp_path
+
+
+def test_answers_and_hidden_tests_go(home, tmp_path):
+    generate(home, tmp_path / "out")
+    assert list(contents(tmp_path / "out")) == ["00_words/words.ipynb"]
+    first, second = nbformat.read(tmp_path / "out" / "00_words" / "words.ipynb", as_version=4).cells
+    assert "2 * x" not in first.source
+    assert "raise NotImplementedError" in first.source
+    assert second.source == "assert twice(2) == 4"
+
+
+def test_a_course_without_assignments_has_no_exercises(tmp_path):
+    shutil.copy(HOME / SETTINGS, tmp_path)
+    generate(tmp_path, tmp_path / "out")
+    assert contents(tmp_path / "out") == {}
+
+
+def test_a_drift_is_seen(home, tmp_path):
+    """Rejects a comparison that cannot fail: an edited exercise and a left-over file both differ."""
+    generate(home, tmp_path / "first")
+    generate(home, tmp_path / "second")
+    shutil.copytree(tmp_path / "second", tmp_path / "third")
+    assert contents(tmp_path / "first") == contents(tmp_path / "second")
+    edited = tmp_path / "second" / "00_words" / "words.ipynb"
+    edited.write_text(edited.read_text().replace("== 4", "== 5"))
+    assert contents(tmp_path / "first") != contents(tmp_path / "second")
+    (tmp_path / "third" / "old.ipynb").touch()
+    assert contents(tmp_path / "first") != contents(tmp_path / "third")
+
+
+def test_nbgraders_complaint_is_passed_on(home, tmp_path):
+    """Two cells with the same grade id cannot be graded."""
+    path = home / "solutions" / "00_words" / "words.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].metadata.nbgrader.grade_id = "twice"
+    nbformat.write(notebook, path)
+    with pytest.raises(SystemExit, match="could not make the exercises"):
+        generate(home, tmp_path / "out")
