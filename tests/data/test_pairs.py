@@ -152,6 +152,12 @@ class TestBatches:
         assert sorted(epochs[0]) == sorted(epochs[1]) == list(range(4, 204))
         assert epochs[0] != epochs[1]
 
+    @pytest.mark.parametrize("by_length", [True, False])
+    def test_pairs_meet_others_in_the_next_epoch(self, by_length):
+        """Rejects batches that are made once, and then only shuffled."""
+        together = [frozenset(self.names([batch])) for batch in self.first(2 * 13, size=16, by_length=by_length)]
+        assert len(set(together)) > 20
+
     def test_the_seed_decides(self):
         first, again, other = (self.names(self.first(30, size=16, seed=seed)) for seed in (1, 1, 2))
         assert first == again
