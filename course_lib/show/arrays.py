@@ -4,7 +4,7 @@ from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Shaped
+from jaxtyping import Bool, Float, Shaped
 
 ArrayLike = Any  # a NumPy array, a torch tensor (also one that carries a gradient) or nested lists of numbers
 
@@ -47,10 +47,10 @@ def as_map(name: str, values: ArrayLike, queries: Sequence[str], keys: Sequence[
 
 
 def as_flags(
-    name: str, values: ArrayLike, queries: Sequence[str], keys: Sequence[str]
-) -> Shaped[np.ndarray, "query key"]:
-    """True or False for each query and key, e.g. the gold alignment."""
-    return as_map(name, values, queries, keys).astype(bool)
+    name: str, values: ArrayLike | None, queries: Sequence[str], keys: Sequence[str]
+) -> Bool[np.ndarray, "query key"] | None:
+    """True or False for each query and key, e.g. the gold alignment; None if there is none."""
+    return None if values is None else as_map(name, values, queries, keys).astype(bool)
 
 
 def short(number: float) -> str:

@@ -62,7 +62,7 @@ class AttentionView(View):
             shape=list(numbers.shape),
             query_tokens=list(queries),
             key_tokens=list(keys),
-            gold=b"" if gold is None else as_flags("gold", gold, queries, keys).astype("u1").tobytes(),
+            gold=b"" if gold is None else as_flags("gold", gold, queries, keys).tobytes(),
             step=len(queries) - 1 if step is None else step,
             lang=lang,
         )

@@ -1,12 +1,12 @@
 """The parts of a heat map: colours, hatching, numbers, outlines, words and legends."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import ListedColormap, Normalize
+from matplotlib.colors import Normalize, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
@@ -14,19 +14,29 @@ from course_lib.show import theme
 from course_lib.show.arrays import short
 from course_lib.show.letters import written
 
-CELL_WITH_NUMBER, LABEL_EVERY = 0.31, 0.155  # inches
+CELL_WITH_NUMBER, LABEL_EVERY, LETTER = 0.31, 0.155, 0.11  # inches
 MOST_LINES = 50
 
 Map = Float[np.ndarray, "query key"]
 Flags = Bool[np.ndarray, "query key"]
 
 
-def draw_cells(axes: Axes, values: Map, norm: Normalize, colours: ListedColormap, mask: Flags | None) -> None:
-    """The colours, the lines between cells, the hatching of what is masked or not a number."""
+def shades_of(maps: list[Map]) -> ScalarMappable:
+    """Colours from 0 to 1; to the largest if there are many keys or numbers above 1; around 0 if some are negative."""
+    finite = np.concatenate([values[np.isfinite(values)] for values in maps])
+    largest = float(np.abs(finite).max(initial=0.0)) or 1.0
+    if (finite < 0).any():
+        return ScalarMappable(Normalize(-largest, largest), theme.SIGNED_COLOURS)
+    scaled = maps[0].shape[1] > theme.SCALE_ABOVE or largest > 1.005
+    return ScalarMappable(Normalize(0, largest if scaled else 1), theme.WEIGHT_COLOURS)
+
+
+def draw_cells(axes: Axes, values: Map, shades: ScalarMappable, mask: Flags | None, cell: float | int) -> None:
+    """Colours, lines between cells, hatching of what is masked or not a number, and numbers where cells are large."""
     hidden = np.zeros(values.shape, dtype=bool) if mask is None else ~mask
     wrong = ~np.isfinite(values) & ~hidden
     shown = np.ma.array(values, mask=hidden | wrong)
-    axes.imshow(shown, cmap=colours, norm=norm, interpolation="nearest", aspect="auto")
+    axes.imshow(shown, cmap=shades.cmap, norm=shades.norm, interpolation="nearest", aspect="auto")
     if max(values.shape) <= MOST_LINES:
         axes.set_xticks(np.arange(0.5, values.shape[1] - 1), minor=True)
         axes.set_yticks(np.arange(0.5, values.shape[0] - 1), minor=True)
@@ -35,43 +45,43 @@ def draw_cells(axes: Axes, values: Map, norm: Normalize, colours: ListedColormap
     axes.spines[:].set_visible(True)
     hatch(axes, hidden, "////", theme.LINE)
     hatch(axes, wrong, "xxxx", theme.WRONG)
+    if cell >= CELL_WITH_NUMBER:
+        write_numbers(axes, np.ma.array(values, mask=hidden | (np.abs(values) < 0.005)), shades)
 
 
-def write_numbers(axes: Axes, values: Map, norm: Normalize, colours: ListedColormap, mask: Flags | None) -> None:
-    """The number of each cell that is not masked and not nearly zero, black or white as its colour asks."""
-    allowed = np.ones(values.shape, dtype=bool) if mask is None else mask
-    for row, column in np.argwhere(allowed & ~(np.abs(values) < 0.005)):
-        value = values[row, column]
+def write_numbers(axes: Axes, values: np.ma.MaskedArray, shades: ScalarMappable) -> None:
+    """The numbers that are not masked, black or white as their background asks."""
+    for row, column in np.argwhere(~np.ma.getmaskarray(values)):
+        value = float(values[row, column])
         colour, behind = theme.WRONG, {"facecolor": theme.PAGE, "edgecolor": "none", "pad": 1}
         if np.isfinite(value):
-            colour, behind = theme.letter_colour(colours(norm(value))[:3]), None
+            colour, behind = theme.letter_colour(to_rgb(shades.to_rgba(value))), None
         axes.text(column, row, short(value), size=7.5, color=colour, bbox=behind, ha="center", va="center_baseline")
 
 
 def hatch(axes: Axes, cells: Flags, pattern: str, colour: str) -> None:
+    """Fill these cells with lines."""
     for row, column in np.argwhere(cells):
         corner = (column - 0.5, row - 0.5)
         axes.add_patch(Rectangle(corner, 1, 1, fill=False, hatch=pattern, edgecolor=colour, linewidth=0))
 
 
-def outline(axes: Axes, cells: Flags, cell: float) -> None:
+def outline(axes: Axes, cells: Flags | None, cell: float) -> None:
     """Draw a frame, with a thin light edge, just inside each of these cells."""
     width = min(1.8, 6 * cell)
     inset = 0.5 - width / 72 / cell
-    for row, column in np.argwhere(cells):
+    for row, column in np.argwhere(cells if cells is not None else []):
         for line, colour in ((2 * width, theme.PAGE), (width, theme.GOLD)):
             corner = (column - inset, row - inset)
             axes.add_patch(Rectangle(corner, 2 * inset, 2 * inset, fill=False, edgecolor=colour, linewidth=line))
 
 
 def draw_words(axes: Axes, queries: Sequence[str], keys: Sequence[str], cell: float) -> None:
-    """Queries on the left, keys on top; upright if they are as short as a cell is wide; only some if cells are tiny."""
-    every = max(1, int(np.ceil(LABEL_EVERY / cell)))
-    longest = max((len(written(key)) for key in keys[::every]), default=0)
-    upright = longest * 0.11 < cell * every
+    """Queries on the left, keys on top: upright if they are as short as a cell is wide; only some if cells are tiny."""
+    every = int(np.ceil(LABEL_EVERY / cell))
+    upright = max(len(written(key)) for key in keys[::every]) * LETTER < cell * every
     turned = {} if upright else {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
-    places = range(0, len(keys), every)
-    axes.set_xticks(places, [written(key) for key in keys[::every]], parse_math=False, **turned)
+    axes.set_xticks(range(0, len(keys), every), [written(key) for key in keys[::every]], parse_math=False, **turned)
     axes.set_yticks(range(0, len(queries), every), [written(query) for query in queries[::every]], parse_math=False)
     axes.tick_params(axis="x", top=False, labeltop=True, labelbottom=False, pad=4 if upright else 2)
     axes.tick_params(labelsize=9.5 if cell * every > 0.2 else 8)
@@ -79,30 +89,33 @@ def draw_words(axes: Axes, queries: Sequence[str], keys: Sequence[str], cell: fl
     axes.xaxis.labelpad = 7 if upright else 3
 
 
-def draw_scale(figure: Figure, norm: Normalize, colours: ListedColormap, words: dict) -> None:
+def draw_scale(figure: Figure, shades: ScalarMappable, words: Mapping[str, str]) -> None:
     """The legend of the colours, at the right of the last map."""
     width, height = figure.get_size_inches()
     tall = max(min(height, 1.5), 0.5)
     axes = figure.add_axes((1 + 0.2 / width, 1 - tall / height, 0.1 / width, tall / height))
-    bar = figure.colorbar(ScalarMappable(norm, colours.resampled(17)), cax=axes)  # few colours, small files
-    bar.set_ticks([norm.vmin, *([0] if norm.vmin < 0 else []), norm.vmax])
-    bar.ax.set_yticklabels([short(tick) for tick in bar.get_ticks()])
+    low, high = shades.norm.vmin, shades.norm.vmax
+    coarse = ScalarMappable(shades.norm, shades.cmap.resampled(17))  # few colours make small files
+    bar = figure.colorbar(coarse, cax=axes, ticks=sorted({low, 0.0, high}))
+    bar.set_ticklabels([short(tick) for tick in sorted({low, 0.0, high})])
     bar.outline.set_edgecolor(theme.LINE)
-    signed = norm.vmin < 0
-    text = words["value" if signed else "weight"]
-    bar.set_label(text if signed or norm.vmax == 1 else f"{text},\n{words['scaled']}", size=8.5)
+    text = words["value" if low < 0 else "weight"]
+    bar.set_label(f"{text},\n{words['scaled']}" if low == 0 and high != 1 else text, size=8.5)
 
 
-def draw_legend(figure: Figure, maps: list[Map], gold: Flags | None, mask: Flags | None, words: dict) -> None:
+def draw_legend(
+    figure: Figure, maps: list[Map], gold: Flags | None, mask: Flags | None, words: Mapping[str, str]
+) -> None:
     """What outlines and hatchings mean, below the first map; nothing if there are none."""
     allowed = np.ones(maps[0].shape, dtype=bool) if mask is None else mask
-    entries = []
-    if gold is not None:
-        entries.append(Patch(fill=False, edgecolor=theme.GOLD, linewidth=1.8, label=words["gold"]))
-    if not allowed.all():
-        entries.append(Patch(fill=False, edgecolor=theme.LINE, hatch="////", label=words["masked"]))
-    if any((~np.isfinite(values) & allowed).any() for values in maps):
-        entries.append(Patch(fill=False, edgecolor=theme.WRONG, hatch="xxxx", label=words["not a number"]))
+    kinds = (
+        (gold is not None, "gold", {"edgecolor": theme.GOLD, "linewidth": 1.8}),
+        (not allowed.all(), "masked", {"edgecolor": theme.LINE, "hatch": "////"}),
+        (any((~np.isfinite(values) & allowed).any() for values in maps), "not a number", {"hatch": "xxxx"}),
+    )
+    entries = [
+        Patch(fill=False, label=words[name], **{"edgecolor": theme.WRONG, **look}) for has, name, look in kinds if has
+    ]
     if entries:
         below = (0, -0.06 / figure.get_size_inches()[1])
         options = {"bbox_to_anchor": below, "borderaxespad": 0, "borderpad": 0, "columnspacing": 1.2}

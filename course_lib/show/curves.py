@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from course_lib.show import theme
 from course_lib.show.arrays import ArrayLike, as_array
@@ -35,8 +34,7 @@ def curves(
     places = Places([x for x, *_ in (*series.values(), *bands.values())])
     names = list(dict.fromkeys((*series, *bands)))
     with picture_style():
-        figure = Figure(figsize=(WIDTH, HEIGHT))
-        axes = new_axes(WIDTH, HEIGHT, figure=figure)
+        (axes,) = new_axes(WIDTH, HEIGHT)
         for number, name in enumerate(names):
             colour = line_style(number)["color"]
             if name in bands:
@@ -48,7 +46,7 @@ def curves(
         finish_axes(axes, xlabel, ylabel, title, ylim)
         name_lines(axes, names, [series[name][1] if name in series else middle(bands[name]) for name in names])
         rows = {name: as_array(y) for name, (_, y) in series.items()}
-        return finished(figure, describe_rows(f"{title or 'curves'}: {ylabel} by {xlabel}", rows))
+        return finished(axes.figure, describe_rows(f"{title or 'curves'}: {ylabel} by {xlabel}", rows))
 
 
 class Places:
@@ -62,6 +60,7 @@ class Places:
         return as_array([self.categories.index(value) for value in x] if self.categories else x)
 
     def label(self, axes: Axes) -> None:
+        """Write the categories below the axis; numbers have labels of their own."""
         if self.categories:
             axes.set_xticks(range(len(self.categories)), self.categories, parse_math=False)
 
@@ -129,6 +128,7 @@ def last_finite(y: ArrayLike) -> float:
 
 
 def middle(band: tuple) -> np.ndarray:
+    """Half way between low and high."""
     return (as_array(band[1]) + as_array(band[2])) / 2
 
 

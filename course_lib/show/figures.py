@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
-from matplotlib.figure import Figure
 
 from course_lib.show import theme
 from course_lib.show.arrays import ArrayLike, as_array, check_count, short
@@ -38,15 +38,14 @@ def bars(
     cell = min(0.3, WIDEST / values.shape[1])
     width, height = cell * values.shape[1], len(values) * (STRIP + STRIP_GAP)
     with picture_style():
-        figure = Figure(figsize=(width, height))
-        axes = new_axes(width, height, figure=figure)
+        (axes,) = new_axes(width, height)
         draw_strips(axes, values, norm)
         axes.set_yticks(range(len(values)), [written(label) for label in labels], parse_math=False)
         name_components(axes, names, cell)
         axes.set_title(title or "")
-        draw_scale(figure, norm, theme.SIGNED_COLOURS, theme.WORDS["en"])
+        draw_scale(axes.figure, ScalarMappable(norm, theme.SIGNED_COLOURS), theme.WORDS["en"])
         rows = {f"{place + 1} {label}": row for place, (label, row) in enumerate(zip(labels, values, strict=True))}
-        return finished(figure, describe_rows(title or "vectors", rows))
+        return finished(axes.figure, describe_rows(title or "vectors", rows))
 
 
 def draw_strips(axes: Axes, values: Float[np.ndarray, "time dim"], norm: Normalize) -> None:
@@ -65,6 +64,7 @@ def draw_strips(axes: Axes, values: Float[np.ndarray, "time dim"], norm: Normali
 
 
 def name_components(axes: Axes, names: Sequence[str] | None, cell: float) -> None:
+    """Names above the components, turned if they are longer than a cell is wide; nothing if there are none."""
     if names is None:
         axes.set_xticks([])
         return
@@ -92,19 +92,18 @@ def columns(
     check_count("ranges", limits, len(heights))
     with picture_style():
         apart = max(0.75, 0.15 + LETTER * max((len(label) for label in labels), default=0))
-        axes = new_axes(apart * len(heights), 2.4)
+        (axes,) = new_axes(apart * len(heights), 2.4)
         axes.bar(range(len(heights)), heights, color=theme.SERIES[0], width=0.45 / apart)
         if ranges is not None:
             around = [heights - limits[:, 0], limits[:, 1] - heights]
             axes.errorbar(range(len(heights)), heights, around, fmt="none", ecolor=theme.INK, elinewidth=1, capsize=4)
-        for place, (height, top) in enumerate(zip(heights, np.maximum(limits[:, 1], 0), strict=True)):
+        for place, top in enumerate(np.maximum(limits[:, 1], 0)):
             above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "size": 8.5}
-            axes.annotate(short(height), (place, top), **above)
+            axes.annotate(short(heights[place]), (place, top), **above)
         axes.axhline(0, color=theme.LINE, linewidth=0.8)
         axes.grid(axis="y")
         axes.set_xticks(range(len(labels)), [written(label) for label in labels], parse_math=False)
         axes.set(ylabel=ylabel, ylim=ylim)
         axes.set_title(title or "", loc="left")
         told = heights[:, None] if ranges is None else np.column_stack([heights, limits])
-        rows = dict(zip(labels, told, strict=True))
-        return finished(axes.figure, describe_rows(title or ylabel or "columns", rows))
+        return finished(axes.figure, describe_rows(title or ylabel or "columns", dict(zip(labels, told, strict=True))))

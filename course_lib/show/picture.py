@@ -7,6 +7,7 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -93,10 +94,11 @@ def finished(figure: Figure, text: str) -> Picture:
     return Picture(figure, text)
 
 
-def new_axes(width: float, height: float, *, left: float = 0.0, figure: Figure | None = None):
-    """Axes of exactly this many inches; labels may hang over the figure's edge, since the file is cropped to them."""
-    if figure is None:
-        figure = Figure(figsize=(width, height))
-    inches_wide, inches_high = figure.get_size_inches()
-    box = (left / inches_wide, 1 - height / inches_high, width / inches_wide, height / inches_high)
-    return figure.add_axes(box)
+def new_axes(width: float, height: float, count: int = 1, gap: float = 0.0) -> list[Axes]:
+    """Axes of exactly this many inches, beside each other in one figure.
+
+    Labels may hang over the figure's edge, since the file is cropped to what is drawn.
+    """
+    whole = count * (width + gap) - gap
+    figure = Figure(figsize=(whole, height))
+    return [figure.add_axes((place * (width + gap) / whole, 0, width / whole, 1)) for place in range(count)]

@@ -32,7 +32,7 @@ def points(
     check_arrows(arrows, labels)
     at = dict(zip(labels, places, strict=True))
     with picture_style():
-        axes = new_axes(WIDTH, HEIGHT)
+        (axes,) = new_axes(WIDTH, HEIGHT)
         axes.scatter(*places.T, s=22, color=theme.SERIES[0], zorder=3)
         axes.margins(0.12)
         axes.grid(True)
