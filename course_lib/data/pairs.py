@@ -169,12 +169,12 @@ def _padded(rows: list[list[int]]) -> Int[Tensor, "batch length"]:
 
 
 def _groups(pairs: list[Pair], size: int, rng: random.Random, by_length: bool) -> Iterator[list[Pair]]:
-    """The pairs of one batch after the other, epoch after epoch."""
+    """The pairs of one batch after the other; sorted by target first, since a decoder's steps cost most."""
     while True:
         shuffled = rng.sample(pairs, len(pairs))
         for pool in _chunks(shuffled, POOL * size):
             if by_length:
-                pool.sort(key=lambda pair: (len(pair.source), len(pair.target)))
+                pool.sort(key=lambda pair: (len(pair.target), len(pair.source)))
             groups = _chunks(pool, size)
             yield from rng.sample(groups, len(groups))
 
