@@ -89,8 +89,8 @@ def draw_words(axes: Axes, queries: Sequence[str], keys: Sequence[str], cell: fl
     axes.xaxis.labelpad = 7 if upright else 3
 
 
-def draw_scale(figure: Figure, shades: ScalarMappable, words: Mapping[str, str]) -> None:
-    """The legend of the colours, at the right of the last map."""
+def draw_scale(figure: Figure, shades: ScalarMappable, words: Mapping[str, str], title: str | None = None) -> None:
+    """The legend of the colours, at the right of the last map; it says so if they are scaled to the largest."""
     width, height = figure.get_size_inches()
     tall = max(min(height, 1.5), 0.5)
     axes = figure.add_axes((1 + 0.2 / width, 1 - tall / height, 0.1 / width, tall / height))
@@ -99,7 +99,7 @@ def draw_scale(figure: Figure, shades: ScalarMappable, words: Mapping[str, str])
     bar = figure.colorbar(coarse, cax=axes, ticks=sorted({low, 0.0, high}))
     bar.set_ticklabels([short(tick) for tick in sorted({low, 0.0, high})])
     bar.outline.set_edgecolor(theme.LINE)
-    text = words["value" if low < 0 else "weight"]
+    text = title or words["value" if low < 0 else "weight"]
     bar.set_label(f"{text},\n{words['scaled']}" if low == 0 and high != 1 else text, size=8.5)
 
 

@@ -13,6 +13,7 @@ from course_lib.show.picture import Picture, finished, new_axes, picture_style
 WIDTH, HEIGHT = 4.8, 2.8  # inches
 LABELS_THAT_FIT, LINE_HEIGHT = 6, 0.17  # names at the ends of lines, and inches for each
 MARKED_POINTS = 24
+BEHIND, ALONE = 0.16, 0.4  # how opaque a band is behind its line, or without one
 
 
 def curves(
@@ -39,7 +40,8 @@ def curves(
             colour = line_style(number)["color"]
             if name in bands:
                 x, low, high = bands[name]
-                axes.fill_between(places(x), as_array(low), as_array(high), color=colour, alpha=0.16, linewidth=0)
+                alpha = BEHIND if name in series else ALONE
+                axes.fill_between(places(x), as_array(low), as_array(high), color=colour, alpha=alpha, linewidth=0)
             if name in series:
                 draw_line(axes, places(series[name][0]), as_array(series[name][1]), number)
         places.label(axes)

@@ -27,7 +27,7 @@ def heatmaps(
     *,
     gold: ArrayLike | None = None,
     mask: ArrayLike | None = None,
-    bar: bool = True,
+    bar: bool | str = True,
     numbers: bool = True,
     query_title: str | None = None,
     key_title: str | None = None,
@@ -36,8 +36,8 @@ def heatmaps(
     """Draw maps over the same queries and keys beside each other, titled by their names, in one scale.
 
     Cells where `gold` (query, key) is True are outlined; cells where `mask` is False are hatched; NaN and infinities
-    are hatched in red. `bar` is the legend of the colours; `numbers` are written where cells are large enough; negative
-    values get a scale of two colours. Raises ValueError if a shape does not agree with the words.
+    are hatched in red. `bar` is the legend of the colours, or its title; `numbers` are written where cells are large
+    enough; negative values get a scale of two colours. Raises ValueError if a shape does not agree with the words.
     """
     grids = {name: as_map(name or "weights", values, queries, keys) for name, values in maps.items()}
     gold, mask = as_flags("gold", gold, queries, keys), as_flags("mask", mask, queries, keys)
@@ -53,6 +53,6 @@ def heatmaps(
             axes.set(title=name, xlabel=words["key"] if key_title is None else key_title)
         panels[0].set_ylabel(words["query"] if query_title is None else query_title)
         if bar:
-            draw_scale(axes.figure, shades, words)
+            draw_scale(axes.figure, shades, words, bar if isinstance(bar, str) else None)
         draw_legend(axes.figure, list(grids.values()), gold, mask, words)
         return finished(axes.figure, describe_maps(grids, queries, keys, gold, words))
