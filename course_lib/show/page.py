@@ -53,14 +53,14 @@ def in_base64(name: str, value: object) -> object:
     return {kind: base64.b64encode(numbers.astype(dtype).tobytes()).decode()}
 
 
-def page(script: str, state: dict) -> str:
+def page(title: str, script: str, state: dict) -> str:
     """A whole HTML page that needs nothing else: no network, no Python. Words are data in it, never markup."""
-    script = f"{script}\n{source('page.js')}"
     data = json.dumps({name: in_base64(name, value) for name, value in state.items()}, ensure_ascii=False)
     data = data.replace("<", "\\u003c")  # so that no word can end the script
     return (
-        f"<!doctype html><meta charset=utf-8><style>body{{margin:0}} {smaller(STYLE_SHEET)}</style>"
-        f"<div id=view></div><script type=module>{smaller(script)} showPage(render, {data});</script>"
+        f'<!doctype html><html lang="{state["lang"]}"><meta charset=utf-8><title>{html.escape(title)}</title>'
+        f"<style>body{{margin:0}} {smaller(STYLE_SHEET)}</style><main id=view></main>"
+        f"<script type=module>{smaller(script)} {smaller(source('page.js'))} showPage(render, {data});</script></html>"
     )
 
 

@@ -26,7 +26,7 @@ class View(anywidget.AnyWidget):
 
     def to_html(self) -> str:
         """The view as a page that can be saved and opened anywhere, without a network."""
-        return page(self._esm, {name: getattr(self, name) for name in self._carried})
+        return page(self._frame_title, self._esm, {name: getattr(self, name) for name in self._carried})
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         data, metadata = super()._repr_mimebundle_(**kwargs)

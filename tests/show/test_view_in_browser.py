@@ -160,7 +160,7 @@ def test_tokens_are_text(show):
     page.locator("summary").click()
     page.get_by_role("rowheader").first.wait_for()
     assert page.locator("img, .lesson-view script").count() == 0
-    assert page.title() == ""
+    assert page.title() == "attention, step by step"
     assert HOSTILE in page.locator("table").inner_text()
     assert HOSTILE in page.locator(".lesson-tip").inner_text()
 
