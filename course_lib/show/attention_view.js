@@ -59,7 +59,7 @@ class AttentionView {
 
   /** Everything that depends on the words and the number of layers and heads. */
   build() {
-    this.words = WORDS[this.get("lang")];
+    this.words = { ...WORDS[this.get("lang")], ...this.get("words") };
     [this.layers, this.heads] = this.get("shape");
     this.queries = this.get("query_tokens");
     this.keys = this.get("key_tokens");

@@ -1,12 +1,13 @@
 """AttentionView: weights or scores that a reader can step through, point at, and heat or cool."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import traitlets
 from jaxtyping import Float
 
+from course_lib.show import theme
 from course_lib.show.arrays import ArrayLike, as_array, as_flags, check_shape
 from course_lib.show.heatmap import heatmap
 from course_lib.show.page import module
@@ -19,6 +20,7 @@ class AttentionView(View):
 
     `gold` (query, key) puts the true alignment beside it; `mask` (True = may attend) marks cells that are no weights.
     With scores there is a slider for the temperature. Everything is computed in the browser; no kernel is needed.
+    `words` says what rows, columns and numbers are where they are no attention: {"query": "question", "reads": "gets"}.
 
     Raises ValueError if shapes and words do not agree, if both or neither of weights and scores are given, or if
     weights are negative.
@@ -27,7 +29,7 @@ class AttentionView(View):
     _esm = module("common.js", "heatmap.js", "attention_view.js")
     _carried = (
         *("kind", "values", "shape", "query_tokens", "key_tokens", "gold"),
-        *("layer", "head", "step", "temperature", "lang"),
+        *("layer", "head", "step", "temperature", "lang", "words"),
     )
     _frame_title = "attention, step by step"
 
@@ -42,6 +44,7 @@ class AttentionView(View):
     step = traitlets.Int(0).tag(sync=True)
     temperature = traitlets.Float(1.0).tag(sync=True)
     lang = traitlets.Enum(("en", "zh"), "en").tag(sync=True)
+    words = traitlets.Dict(value_trait=traitlets.Unicode()).tag(sync=True)  # in place of those in words.json
 
     def __init__(
         self,
@@ -54,6 +57,7 @@ class AttentionView(View):
         mask: ArrayLike | None = None,
         step: int | None = None,
         lang: str = "en",
+        words: Mapping[str, str] | None = None,
     ):
         numbers = checked(weights, scores, queries, keys)
         super().__init__(
@@ -65,6 +69,7 @@ class AttentionView(View):
             gold=b"" if gold is None else as_flags("gold", gold, queries, keys).tobytes(),
             step=len(queries) - 1 if step is None else step,
             lang=lang,
+            words=checked_words(words or {}),
         )
 
     def update(
@@ -89,8 +94,10 @@ class AttentionView(View):
     def picture(self) -> Picture:
         gold = as_array(list(self.gold)).reshape(self.shape[2:]) if self.gold else None
         mask = ~np.isneginf(self._shown())
-        words = {"queries": self.query_tokens, "keys": self.key_tokens, "lang": self.lang}
-        still = heatmap(self.weights(), **words, gold=gold, mask=mask, numbers=False)
+        tokens = {"queries": self.query_tokens, "keys": self.key_tokens, "lang": self.lang}
+        titles = {"query_title": self.words.get("query"), "key_title": self.words.get("key")}
+        bar = self.words.get("weight", True)
+        still = heatmap(self.weights(), **tokens, **titles, gold=gold, mask=mask, numbers=False, bar=bar)
         return replace(still, sharp=1)  # it travels twice with every view: keep it small
 
     def _shown(self) -> Float[np.ndarray, "query key"]:
@@ -100,6 +107,14 @@ class AttentionView(View):
         layers, heads, queries, keys = self.shape
         axes = f"{layers} layers × {heads} heads × " if layers * heads > 1 else ""
         return f"AttentionView({self.kind}: {axes}{queries} queries × {keys} keys{', gold' if self.gold else ''})"
+
+
+def checked_words(words: Mapping[str, str]) -> dict[str, str]:
+    """Words for things that the view names, and for nothing else."""
+    unknown = set(words) - set(theme.WORDS["en"])
+    if unknown:
+        raise ValueError(f"words: expected some of {sorted(theme.WORDS['en'])}, got {sorted(unknown)}.")
+    return dict(words)
 
 
 def checked(

@@ -159,3 +159,13 @@ def test_all_languages_have_the_same_words():
     from course_lib.show.theme import WORDS
 
     assert WORDS["en"].keys() == WORDS["zh"].keys()
+
+
+def test_a_view_can_call_its_rows_and_columns_otherwise():
+    """Rejects a view that calls every row “the word being written”, also where nothing is written."""
+    view = AttentionView(scores=SCORES, queries=QUERIES, keys=KEYS, words={"query": "question", "key": "on the shelf"})
+    assert "question" in html_of(view)
+    titles = [axes.get_ylabel() for axes in view.picture().figure.axes]
+    assert "question" in titles
+    with pytest.raises(ValueError, match=r"words: expected some of .*got \['colour'\]"):
+        AttentionView(scores=SCORES, queries=QUERIES, keys=KEYS, words={"colour": "red"})
