@@ -111,8 +111,8 @@ c = 个 只 本 封 辆 件 drink sound field
 2  Clause.p            Subject.个.p Being.p.个
 1  Clause.3            Subject.d.3 Being.3.d
 1  Clause.p            Agent.个.p Verb.finite.think.个.p.that Clause.3
-4  Subject.n.p         Agent.n.p
-1  Subject.n.3         Described.n
+3  Subject.n.p         Agent.n.p
+4  Subject.n.3         Described.n
 1  Subject.个.4        Name.m And Name.f
 1  Subject.个.4        Name.f And Name.m
 3  Agent.个.p          Pronoun.p

@@ -89,6 +89,8 @@ t = text place
 1  Text                Title.t.g
 1  Title.t.g           Full.t.g
 1  Title.t.g           Article.g Full.t.g
+1  Title.place.g       Before.place.g Full.place.g
+1  Title.t.g           Full.t.g Relative.t.g
 8  Sentence            Statement
 3  Sentence            Statement Conjunction Sentence
 1  Sentence            Statement Because Sentence
