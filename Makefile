@@ -26,10 +26,10 @@ data: ## fetch the larger data sets, which no chapter needs (FROM=folder takes t
 	@$(ENV) python -m course_lib.data.corpora $(if $(FROM),--from "$(FROM)")
 
 claims: ## train every seed of the ledger's claims: some hours
-	@$(ENV) python scripts/claims.py $(ONLY)
+	@$(ENV) python -m scripts.claims $(ONLY)
 
 bench: ## measure speed, side by side with other implementations
-	@$(ENV) python scripts/bench.py $(ONLY)
+	@$(ENV) python -m scripts.bench $(ONLY)
 
 lock: ## take the newest versions of all packages, and write requirements.lock
 	@$(ENV) python scripts/lock.py

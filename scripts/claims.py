@@ -24,6 +24,7 @@ from course_lib.measure import accuracy, alignment, bleu, crosses, influence, po
 from course_lib.models.seq2seq import BahdanauDecoder, Encoder, FixedContextDecoder
 from course_lib.models.translation import Seq2Seq, forced_weights, log_probabilities, translate, translation_loss
 from course_lib.training import fit, one_thread, set_seed
+from scripts import ledger
 
 FILE = Path(__file__).parent.parent / "course_lib/data/longer_runs.json"
 SEEDS = range(5)
@@ -247,6 +248,7 @@ def main(names: Sequence[str]) -> None:
         print(f"{name}: {len(rows)} rows, {time.process_time() - began:.0f} CPU seconds", flush=True)
         for row in rows:
             print("  ", row)
+    ledger.PAGE.write_text(ledger.page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

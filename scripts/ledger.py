@@ -1,0 +1,120 @@
+"""Write docs/claims.md, the ledger of claims, from the longer run: no number in it is typed by hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from course_lib.data.longer_runs import longer_run
+from course_lib.measure import Spread, spread
+
+PAGE = Path(__file__).parent.parent / "docs/claims.md"
+HEAD = """# The claims ledger
+
+Introductions to attention repeat the same sentences. The course measures them. Each figure below is the mean of five
+seeds with the lowest and the highest in brackets, made by `make claims` and written here by it; the chapter tells how
+it was measured, draws it, and asserts the verdict, so that a run that contradicts it fails. Exact match is greedy and
+free-running; pointing is teacher-forced.
+
+| id | the claim, as texts make it | chapter | verdict | measured |
+|---|---|---|---|---|
+"""
+TAIL = """
+The claims 6 to 30 belong to chapters that are not written yet. They will be entered here with them.
+
+Made with {made_with}.
+"""
+
+
+def at(model: str, label: str) -> Spread:
+    """Exact match of a model of the length experiment on one band of lengths."""
+    return spread([table[label] for table in longer_run("length").values(model, "exact")])
+
+
+def figure(run: str, model: str, name: str) -> Spread:
+    """One figure of one model, over seeds."""
+    return spread(longer_run(run).values(model, name))
+
+
+def short(found: Spread) -> str:
+    """As the ledger shows it."""
+    return f"{found.mean:.2f} [{found.low:.2f}, {found.high:.2f}]"
+
+
+def bottleneck() -> str:
+    """Claim 1."""
+    rows = [("fixed context", 68), ("fixed context 256", 256)]
+    parts = [
+        f"{width} numbers: {short(at(name, '4–7'))} at 4–7 words, {short(at(name, '16–20'))} at 16–20"
+        for name, width in rows
+    ]
+    return "; ".join([*parts, f"attention, as large as the first: {short(at('Bahdanau', '16–20'))} at 16–20"])
+
+
+def no_fall() -> str:
+    """Claim 2."""
+    labels = ("4–7", "16–20", "21–24", "28–30")
+    return "trained on 4–20 words; " + ", ".join(f"{label}: {short(at('Bahdanau', label))}" for label in labels)
+
+
+def same_influence() -> str:
+    """Claim 3."""
+    largest, gold = (figure("length", "fixed context", f"influence_{name}") for name in ("largest", "gold"))
+    return f"influence, even = 1: the strongest source word {short(largest)}, the word being translated {short(gold)}"
+
+
+def alignments() -> str:
+    """Claim 4."""
+    parts = [
+        f"{language}, order as in English {short(figure(run, 'Bahdanau', 'pointing_monotone'))}, "
+        f"inverted {short(figure(run, 'Bahdanau', 'pointing_inverted'))}"
+        for run, language in (("length", "French"), ("chinese", "Chinese"))
+    ]
+    kinds = ("content words", "determiners", "pronouns", "negation")
+    to_french = [f"{kind} {short(figure('determiners', 'Bahdanau', f'pointing, {kind}'))}" for kind in kinds]
+    return "share of words pointing to gold: " + "; ".join(parts) + "; into French: " + ", ".join(to_french)
+
+
+CLAIMS: list[tuple[int, str, str, str, Callable[[], str]]] = [
+    (1, "One fixed context vector is the bottleneck; long sentences suffer", "01", "holds", bottleneck),
+    (
+        2,
+        "With attention, quality no longer falls with length",
+        "02",
+        "holds when the length was trained, nearly; beyond it falls",
+        no_fall,
+    ),
+    (
+        3,
+        "With a fixed context every source word has the same influence on every target word",
+        "01",
+        "does not hold: the vector is constant, the influence is not",
+        same_influence,
+    ),
+    (
+        4,
+        "The learned weights are alignments, also where word order differs",
+        "02",
+        "holds when the word carries meaning of its own; small words often look at what they agree with",
+        alignments,
+    ),
+    (
+        5,
+        "Weights are scores divided by their sum",
+        "02",
+        "does not hold: the exponential is missing",
+        lambda: "by example: negative scores give weights below 0 and above 1",
+    ),
+]
+
+
+def page() -> str:
+    """The whole ledger."""
+    lines = [
+        f"| {number} | {claim} | {chapter} | {verdict} | {measure()} |"
+        for number, claim, chapter, verdict, measure in CLAIMS
+    ]
+    made_with = ", ".join(f"{name} {value}" for name, value in longer_run("length").made_with.items())
+    return HEAD + "\n".join(lines) + "\n" + TAIL.format(made_with=made_with)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
