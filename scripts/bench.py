@@ -145,7 +145,7 @@ def chapters() -> str:
     return table(["chapter", "CPU s", "wall s", "KB"], rows)
 
 
-MULTI30K = {"d_embedding": 128, "batch": 64, "steps": 2400, "learning_rate": 2e-3, "min_count": 2}
+MULTI30K = {"d_embedding": 128, "batch": 64, "steps": 1600, "learning_rate": 2e-3, "min_count": 2}
 
 
 def translation() -> str:
