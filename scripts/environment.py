@@ -274,21 +274,19 @@ def first_chapter():
 
 
 def lab_command(python, port, flags, root):
-    """How JupyterLab is started."""
-    return [
-        python,
-        "-m",
-        "jupyterlab",
-        "--ServerApp.ip=127.0.0.1",
-        f"--ServerApp.port={port}",
-        "--ServerApp.port_retries=0",
-        "--ServerApp.log_level=WARN",
-        "--ServerApp.root_dir=" + HOME,
-        "--LabApp.default_url=" + first_chapter(),
-        "--LabApp.app_settings_dir=" + os.path.join(HOME, "scripts", "lab_settings"),
-        *(["--allow-root"] if root else []),
-        *flags,
-    ]
+    """How JupyterLab is started; what the reader's flags say comes in the place of our own options."""
+    options = {
+        "--ServerApp.ip": "127.0.0.1",
+        "--ServerApp.port": port,
+        "--ServerApp.port_retries": 0,
+        "--ServerApp.log_level": "WARN",
+        "--ServerApp.root_dir": HOME,
+        "--LabApp.default_url": first_chapter(),
+        "--LabApp.app_settings_dir": os.path.join(HOME, "scripts", "lab_settings"),
+    }
+    named = {flag.partition("=")[0] for flag in flags}
+    ours = [f"{name}={value}" for name, value in options.items() if name not in named]
+    return [python, "-m", "jupyterlab", *ours, *(["--allow-root"] if root else []), *flags]
 
 
 def lab(port, *flags):

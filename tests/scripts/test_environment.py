@@ -307,6 +307,12 @@ def test_the_lab_listens_on_this_machine_only_and_the_readers_flags_come_last():
     assert command[-1] == "--no-browser"
 
 
+def test_the_readers_flags_come_in_the_place_of_ours():
+    """Rejects an option that is given twice, which JupyterLab does not accept."""
+    command = environment.lab_command("python", 8889, ["--ServerApp.ip=0.0.0.0"], root=False)
+    assert [word for word in command if word.startswith("--ServerApp.ip")] == ["--ServerApp.ip=0.0.0.0"]
+
+
 def test_the_lab_opens_the_first_chapter(tmp_path, monkeypatch):
     monkeypatch.setattr(environment, "HOME", str(tmp_path))
     assert environment.first_chapter() == "/lab"
