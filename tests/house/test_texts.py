@@ -3,9 +3,11 @@
 import re
 from urllib.parse import unquote
 
+import nbformat
 import pytest
 
 from .files import HOME, chapters, none, texts, tracked
+from .form import prose
 
 TOP_LEVEL = {
     *(".ci", ".github", "course_lib", "docs", "exercises", "notebooks", "scripts", "solutions", "tests"),
@@ -56,6 +58,7 @@ def test_only_these_things_lie_at_the_top():
 
 def test_pages_link_to_what_is_there():
     pages = {name: text for name, text in texts().items() if name.suffix == ".md"}
+    pages |= {path.relative_to(HOME): prose(nbformat.read(path, as_version=4)) for path in chapters()}
     none(f"{name}: {link}" for name, text in pages.items() for link in broken_links(text, (HOME / name).parent))
 
 
