@@ -175,7 +175,15 @@ def determiners(seed: int) -> Iterator[dict]:
         found["alignment_error_rate"] = round(alignment(weights, test).error_rate, 4)
         for class_name, words in {**WORD_CLASSES, "content words": None}.items():
             found[f"pointing, {class_name}"] = pointing(weights, test, lambda pair, words=words: of_class(pair, words))
-        yield trained.row(name, seed) | found
+        yield trained.row(name, seed) | found | {"determiners look": sides(weights, test, WORD_CLASSES["determiners"])}
+
+
+def sides(weights: Sequence, pairs: Sequence[Pair], words: set[str]) -> dict[str, float]:
+    """On which side of their gold word the largest weight of these words lies, as shares."""
+    linked = [(weight, i, j, pair) for weight, pair in zip(weights, pairs, strict=True) for i, j in pair.links]
+    offsets = np.array([int(weight[i].argmax()) - j for weight, i, j, pair in linked if pair.target[i] in words])
+    found = {"to the left": offsets < 0, "on their own word": offsets == 0, "to the right": offsets > 0}
+    return {side: round(float(chosen.mean()), 4) for side, chosen in found.items()}
 
 
 def of_class(pair: Pair, words: set[str] | None) -> np.ndarray:

@@ -93,7 +93,7 @@ CLAIMS: list[tuple[int, str, str, str, Callable[[], str]]] = [
         4,
         "The learned weights are alignments, also where word order differs",
         "02",
-        "holds when the word carries meaning of its own; small words often look at what they agree with",
+        "holds when the word carries meaning of its own; small words often look elsewhere",
         alignments,
     ),
     (
