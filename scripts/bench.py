@@ -10,7 +10,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -173,17 +172,23 @@ SECTIONS = {
 
 def main(names: list[str]) -> None:
     """Measure the named sections, or all, and put each into the page in place of its earlier self."""
-    head = "# Benchmarks\n\nWritten by `make bench`. " + " ".join(__doc__.split("\n\n")[1].split())
-    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else head + "\n"
     made = f"{platform.machine()}, Python {platform.python_version()}, torch {version('torch')}, one thread"
     for name in names or SECTIONS:
         title, measure = SECTIONS[name]
         with one_thread():
             text = f"## {title}\n\n{measure()}\n\n({made})\n"
         print(text, flush=True)
-        old = re.compile(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", re.S | re.M)
-        page = old.sub(partial(lambda new, _: new + "\n", text), page) if old.search(page) else f"{page}\n{text}"
-        PAGE.write_text(page.rstrip() + "\n", encoding="utf-8")
+        put(title, text)
+
+
+def put(title: str, text: str) -> None:
+    """Write a section into the page; the others stay as they are, in the order of SECTIONS."""
+    head = "# Benchmarks\n\nWritten by `make bench`. " + " ".join(__doc__.split("\n\n")[1].split())
+    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else head
+    found = {part.partition("\n")[0]: f"## {part}" for part in re.split(r"^## ", page, flags=re.M)[1:]}
+    found[title] = text
+    ordered = [found[title].strip() for title, _ in SECTIONS.values() if title in found]
+    PAGE.write_text("\n\n".join([head, *ordered]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

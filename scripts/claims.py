@@ -126,6 +126,15 @@ def length(seed: int) -> Iterator[dict]:
         yield row | (aligned(trained, inside) if decoder is bahdanau else influences(trained, inside[:200]))
 
 
+def trained_longer(seed: int) -> Iterator[dict]:
+    """Claim 1 once more: is it the context that is too small, or the training too short? Four times the steps."""
+    train, test = length_pairs()
+    trained = Trained(fixed_context, train, seed, LENGTH | {"steps": 4 * LENGTH["steps"]}, 68)
+    yield trained.row("fixed context, 4 × the steps", seed) | {
+        "exact": by_length(accuracy(trained.written(test), test, BANDS))
+    }
+
+
 def influences(trained: Trained, pairs: Sequence[Pair]) -> dict:
     """Claim 3: how unevenly the source words influence an output word. Even influence would give 1 for both.
 
@@ -234,6 +243,7 @@ EXPERIMENTS = {
     "determiners": (determiners, LENGTH | {"task": "grammar English to French, trained on 4–20 words"}),
     "dates": (dates, DATES | {"task": "dates of twenty locales to ISO"}),
     "interface": (interface, INTERFACE | {"task": "JupyterLab's interface to English, 300 held out"}),
+    "trained longer": (trained_longer, LENGTH | {"steps": 4 * LENGTH["steps"], "task": "as length"}),
 }
 
 
