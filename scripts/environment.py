@@ -115,7 +115,8 @@ def write_stamp(folder, *lines):
 
 def clean_variables():
     """The variables of this process without those that would mix another Python's packages or kernels into ours."""
-    drop = {"PYTHONPATH", "PYTHONHOME", "JUPYTER_PATH", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__", "PIP_REQUIRE_VIRTUALENV"}
+    drop = {"PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__", "VIRTUAL_ENV", "PIP_REQUIRE_VIRTUALENV"}
+    drop |= {"JUPYTER_PATH", "MPLBACKEND"}
     kept = {name: value for name, value in os.environ.items() if name not in drop}
     kept.update(JUPYTER_PREFER_ENV_PATH="1", PYTHONNOUSERSITE="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
     return kept
@@ -126,7 +127,7 @@ def pip_problem(log, status):
     if NO_NETWORK.search(log):
         return "the package index cannot be reached: check the network (or the proxy)"
     if "No space left on device" in log:
-        return "the disk is full: the environment needs about 2 GB"
+        return "the disk is full: the environment needs 2 GB, with CUDA 6"
     missing = NOT_FOUND.search(log)
     if missing and "(from versions: none)" in log:
         return f"pip cannot reach the package index, or it has no {missing.group(1)}: check the network (or the proxy)"
@@ -194,7 +195,7 @@ def build(folder, packages, inherited=()):
     except ImportError:
         hint = "on Debian or Ubuntu install it with: apt install python3-venv"
         raise Problem(f"This Python ({sys.executable}) has no venv: {hint}") from None
-    print("Making the environment in .venv (once; some minutes, about 2 GB) ...", flush=True)
+    print("Making the environment in .venv (once; one to some minutes) ...", flush=True)
     start = time.time()
     make_room(folder)
     venv.create(folder, with_pip=True, symlinks=os.name != "nt")
@@ -227,7 +228,7 @@ def usable(named):
     probe = "import importlib.util as u, sys; sys.exit(sum(u.find_spec(n) is None for n in sys.argv[1:]))"
     if subprocess.call([path, "-I", "-c", probe, "course_lib", "torch", "jupyterlab", "pytest"]):
         raise Problem(f"PYTHON_ENV={named} does not have the course: {named} -m pip install -e '.[lab,test]'")
-    return path
+    return os.path.abspath(path)
 
 
 @contextlib.contextmanager
@@ -300,7 +301,8 @@ def lab(port, *flags):
 
 def test(*arguments):
     """Style, unit tests, chapters, solutions and browser tests, in one run of pytest."""
-    return run([ready(), "-m", *TEST, *arguments], OMP_NUM_THREADS="1", PYTHONHASHSEED="0")
+    settings = os.path.join(HOME, "test-artefacts", "ipython")  # not the reader's own
+    return run([ready(), "-m", *TEST, *arguments], OMP_NUM_THREADS="1", PYTHONHASHSEED="0", IPYTHONDIR=settings)
 
 
 def python(*arguments):

@@ -115,6 +115,7 @@ def execute(path):
         timeout=HANG,
         kernel_name="python3",
         record_timing=False,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # it warns of its own transport at each start
         resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute(env=kernel_variables())
@@ -122,9 +123,10 @@ def execute(path):
 
 
 def kernel_variables():
-    """What the kernel finds in its environment: one thread, fixed hashes, figures that go into the notebook."""
+    """What the kernel finds: one thread, fixed hashes, figures that go into the notebook, nobody's IPython settings."""
     kept = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
-    return {**kept, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    settings = str(HOME / "test-artefacts" / "ipython")
+    return {**kept, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "IPYTHONDIR": settings}
 
 
 def children_seconds():

@@ -72,7 +72,7 @@ def test_a_failing_cell_fails_the_whole(tmp_path):
         (tmp_path / folder).mkdir(parents=True)
         cells = [new_code_cell("assert 1 == 1"), new_code_cell("assert 1 == 2")]
         nbformat.write(new_notebook(cells=cells), tmp_path / folder / "00_a.ipynb")
-    command = [sys.executable, "-m", *TEST, "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", *TEST, "-n", "0", "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 1, done.stdout
     assert "2 failed, 2 passed" in done.stdout
