@@ -41,8 +41,10 @@ def python_problem(version, path):
     """What is wrong with a Python of this version, or None."""
     if tuple(version[:2]) >= OLDEST:
         return None
-    return "The course needs Python {}.{} or newer; this is {} ({}): install one, or name one you have: {}".format(
-        OLDEST[0], OLDEST[1], ".".join(map(str, version[:3])), path, "make lab PYTHON=python3.12"
+    return (
+        "The course needs Python {}.{} or newer; this is {} ({}): install one, or name one you have, as in: {}".format(
+            OLDEST[0], OLDEST[1], ".".join(map(str, version[:3])), path, "make lab PYTHON=python3.12"
+        )
     )
 
 
@@ -145,7 +147,7 @@ def pip(folder, arguments, inherited=()):
         command, cwd=HOME, env=clean_variables(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=inherited
     )
     try:
-        with open(path, "ab") as log:
+        with open(path, "wb") as log:
             for line in child.stdout:
                 log.write(line)
                 log.flush()

@@ -84,6 +84,13 @@ def test_the_lock_names_exact_versions_for_every_platform():
     assert names == sorted(names)
 
 
+def test_the_lock_brings_what_installs_the_library():
+    """`make lab` installs course_lib without build isolation, so that a change of pyproject.toml needs no network."""
+    needed = map(Requirement, tomllib.loads(read("pyproject.toml"))["build-system"]["requires"])
+    versions = locked(read("requirements.lock"))
+    none(str(one) for one in needed if not one.specifier.contains(versions.get(one.name, "0")))
+
+
 def test_conda_installs_the_library_itself():
     assert "-e ." in read("environment.yml")
 
