@@ -102,7 +102,8 @@ CLAIMS: list[tuple[int, str, str, str, Callable[[], str]]] = [
         4,
         "The learned weights are alignments, also where word order differs",
         "02",
-        "holds when the word carries meaning of its own; small words often look elsewhere",
+        "holds when the word carries meaning of its own; small words often look elsewhere, "
+        "where the query has not read the previous word",
         alignments,
     ),
     (
@@ -110,7 +111,7 @@ CLAIMS: list[tuple[int, str, str, str, Callable[[], str]]] = [
         "Weights are scores divided by their sum",
         "02",
         "does not hold: the exponential is missing",
-        lambda: "by example: negative scores give weights below 0 and above 1",
+        lambda: "by example: the best of four scores gets a weight below 0",
     ),
 ]
 
