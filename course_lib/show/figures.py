@@ -97,14 +97,13 @@ def columns(
         if ranges is not None:
             around = [heights - limits[:, 0], limits[:, 1] - heights]
             axes.errorbar(range(len(heights)), heights, around, fmt="none", ecolor=theme.INK, elinewidth=1, capsize=4)
-        beside, side = ((0, 3), "center") if ranges is None else ((5, 3), "left")  # a range has its line in the middle
+        beside, side = ((0, 3), "center") if ranges is None else ((5, 3), "left")  # the range's line is in the middle
         for place, height in enumerate(np.maximum(heights, 0)):
             where = {"xytext": beside, "textcoords": "offset points", "ha": side, "size": 8.5}
             axes.annotate(short(heights[place]), (place, height), **where)
         axes.axhline(0, color=theme.LINE, linewidth=0.8)
         axes.grid(axis="y")
         axes.set_xticks(range(len(labels)), [written(label) for label in labels], parse_math=False)
-        axes.set(ylabel=ylabel, ylim=ylim)
-        axes.set_title(title or "", loc="left")
+        axes.set(ylabel=ylabel, ylim=ylim, title=title or "")
         told = heights[:, None] if ranges is None else np.column_stack([heights, limits])
         return finished(axes.figure, describe_rows(title or ylabel or "columns", dict(zip(labels, told, strict=True))))
