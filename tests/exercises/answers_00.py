@@ -64,6 +64,12 @@ def sums_lie_the_wrong_way(scores, T=1.0):
     return positive / positive.sum(axis=1)
 
 
+@wrong("softmax", "`max(axis=1)` needs keepdims=True")
+def maxima_lie_the_wrong_way(scores, T=1.0):
+    positive = np.exp((scores - scores.max(axis=1)) / T)
+    return positive / positive.sum(axis=1, keepdims=True)
+
+
 @wrong("softmax", "the temperature changes nothing")
 def no_temperature(scores, T=1.0):
     return softmax_rows(scores)
@@ -196,6 +202,13 @@ def dot_product(a, b, c, words, table):
     scores = table @ sum_of_vectors(a, b, c, words, table)
     scores[[words.index(word) for word in (a, b, c)]] = -np.inf
     return words[scores.argmax()]
+
+
+@wrong("analogy", "compare directions, not distances")
+def least_distance(a, b, c, words, table):
+    distances = np.linalg.norm(table - sum_of_vectors(a, b, c, words, table), axis=1)
+    distances[[words.index(word) for word in (a, b, c)]] = np.inf
+    return words[distances.argmin()]
 
 
 @wrong("analogy", "what subtracted")

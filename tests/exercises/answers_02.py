@@ -81,6 +81,21 @@ def matrices_not_turned(s, h, W, U, v):
     return additive(s, h, W.T, U.T, v)
 
 
+@wrong("additive", "W @ s mixes the queries")
+def as_for_one_query(s, h, W, U, v):
+    return torch.tanh((W @ s)[:, None] + (U @ h)[None]) @ v
+
+
+@wrong("additive", "W @ s mixes the queries")
+def queries_as_for_one(s, h, W, U, v):
+    return torch.tanh((W @ s)[:, None] + (h @ U.T)[None]) @ v
+
+
+@wrong("additive", "U @ h the keys")
+def keys_as_for_one(s, h, W, U, v):
+    return torch.tanh((s @ W.T)[:, None] + (U @ h)[None]) @ v
+
+
 @wrong("additive", "query 0 with key 1")
 def only_one_matrix_turned(s, h, W, U, v):
     return additive(s, h, W.T, U, v)
@@ -130,6 +145,16 @@ def sentence_by_sentence(e, h, mask):
     for b in range(len(e)):
         weights[b, mask[b]] = e[b, mask[b]].softmax(dim=0)
     return torch.stack([a @ h_b for a, h_b in zip(weights, h, strict=True)]), weights
+
+
+@wrong("look", "does your return give both")
+def looks_and_keeps_it(e, h, mask):
+    a_large_negative_number(e, h, mask)
+
+
+@wrong("look", "does your return give both")
+def context_alone(e, h, mask):
+    return a_large_negative_number(e, h, mask)[0]
 
 
 @wrong("look", "changed the scores")
@@ -218,6 +243,21 @@ def word_by_word(weights, gold):
     n, m = gold.shape
     hits = [bool(gold[i, max(range(m), key=weights[i].tolist().__getitem__)]) for i in range(n)]
     return sum(hits) / n
+
+
+@wrong("bug", "is there a return")
+def counts_and_keeps_it(weights, gold):
+    share(weights[:-1, :-1], gold)
+
+
+@wrong("bug", "is the column of <eos> still there")
+def last_column_kept(weights, gold):
+    return share(weights[:-1], gold)
+
+
+@wrong("bug", "is the row of <eos> still there")
+def last_row_kept(weights, gold):
+    return share(weights[:, :-1], gold)
 
 
 @wrong("bug", "but it writes the first word")
