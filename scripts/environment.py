@@ -304,6 +304,7 @@ def lab(port, *flags):
 def test(*arguments):
     """Style, unit tests, chapters, solutions and browser tests, in one run of pytest."""
     settings = os.path.join(HOME, "test-artefacts", "ipython")  # not the reader's own
+    os.makedirs(settings, exist_ok=True)
     return run([ready(), "-m", *TEST, *arguments], OMP_NUM_THREADS="1", PYTHONHASHSEED="0", IPYTHONDIR=settings)
 
 

@@ -125,8 +125,9 @@ def execute(path):
 def kernel_variables():
     """What the kernel finds: one thread, fixed hashes, figures that go into the notebook, nobody's IPython settings."""
     kept = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
-    settings = str(HOME / "test-artefacts" / "ipython")
-    return {**kept, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "IPYTHONDIR": settings}
+    settings = HOME / "test-artefacts" / "ipython"
+    settings.mkdir(parents=True, exist_ok=True)
+    return {**kept, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "IPYTHONDIR": str(settings)}
 
 
 def children_seconds():
