@@ -91,8 +91,8 @@ def kernel() -> str:
 def kernel_memory_kept() -> str:
     """The same in a process whose C library keeps freed memory, where fetching pages for the matrix costs nothing."""
     program = "from scripts import bench\nwith bench.one_thread(): print(bench.kernel())"
-    command, env = [sys.executable, "-c", program], os.environ | KEPT
-    found = subprocess.run(command, env=env, cwd=PAGE.parent.parent, stdout=subprocess.PIPE, check=True)
+    where = {"env": os.environ | KEPT, "cwd": PAGE.parent.parent}
+    found = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, check=True, **where)
     settings = " ".join(f"{name}={value}" for name, value in KEPT.items())
     why = (
         "`scaled_dot_product_attention` never forms the matrix of weights, which the course wants to show. With four heads\n"
