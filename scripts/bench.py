@@ -96,8 +96,8 @@ def kernel_memory_kept() -> str:
     settings = " ".join(f"{name}={value}" for name, value in KEPT.items())
     why = (
         "`scaled_dot_product_attention` never forms the matrix of weights, which the course wants to show.\n"
-        "With four heads and n = 1024 it has 16 MB, and Linux's C library gives blocks of this size back to the system after each use\n"
-        f"and fetches them anew, which the table above includes. Here it keeps them (`{settings}`)."
+        "With four heads and n = 1024 it has 16 MB, and Linux's C library gives blocks of this size back\n"
+        f"after each use and fetches them anew: in the table above. Here it keeps them\n(`{settings}`)."
     )
     return f"{why}\n\n{found.stdout.decode().strip()}"
 
