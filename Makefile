@@ -25,7 +25,7 @@ exercises: ## generate exercises/ from solutions/
 data: ## fetch the larger data sets, which no chapter needs (FROM=folder takes them from there)
 	@$(ENV) python -m course_lib.data.corpora $(if $(FROM),--from "$(FROM)")
 
-claims: ## train every seed of the ledger's claims: some hours
+claims: ## train every seed of the ledger's claims: about half an hour (ONLY=dates)
 	@$(ENV) python -m scripts.claims $(ONLY)
 
 bench: ## measure speed, side by side with other implementations
