@@ -10,11 +10,11 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from course_lib.data.dates import date_pairs
 from course_lib.data.grammar import sentences
@@ -34,21 +34,7 @@ WORD_CLASSES = {
     "pronouns": {"je", "j'", "tu", "il", "elle", "nous"},
     "negation": {"ne", "n'", "pas"},
 }
-
-
-def fixed_context(encoder, n_words, d_embedding, d_hidden):
-    """The decoder with one context vector."""
-    return FixedContextDecoder(encoder, n_words, d_embedding, d_hidden)
-
-
-def bahdanau(encoder, n_words, d_embedding, d_hidden):
-    """The decoder with Bahdanau's attention."""
-    return BahdanauDecoder(encoder, n_words, d_embedding, d_hidden)
-
-
-def bahdanau_sees_word(encoder, n_words, d_embedding, d_hidden):
-    """The same, with the previous word in the query."""
-    return BahdanauDecoder(encoder, n_words, d_embedding, d_hidden, query_sees_word=True)
+SeesWord = partial(BahdanauDecoder, query_sees_word=True)
 
 
 class Trained:
@@ -103,33 +89,38 @@ def pointing(weights: Sequence, pairs: Sequence[Pair], chosen: Callable[[Pair], 
 def length_pairs(language: str = "fr") -> tuple[list[Pair], list[Pair]]:
     """Train on 4–20 words, test on 4–30: the test says what happens beyond the trained lengths, too."""
     train, test = split(sentences(language, 24_000, lengths=(4, 30), seed=0), 1400, seed=0)
-    return [pair for pair in train if len(pair.source) <= 20], test
+    return of_trained_length(train), test
+
+
+def of_trained_length(pairs: Sequence[Pair]) -> list[Pair]:
+    """Those that are no longer than the sentences of the training."""
+    return [pair for pair in pairs if len(pair.source) <= 20]
 
 
 LENGTH = {"d_embedding": 32, "batch": 64, "steps": 600, "learning_rate": 1e-2}
 LENGTH_MODELS = {
-    "fixed context 32": (fixed_context, 32),
-    "fixed context": (fixed_context, 68),
-    "fixed context 128": (fixed_context, 128),
-    "fixed context 256": (fixed_context, 256),
-    "Bahdanau": (bahdanau, 64),
+    "fixed context 32": (FixedContextDecoder, 32),
+    "fixed context": (FixedContextDecoder, 68),
+    "fixed context 128": (FixedContextDecoder, 128),
+    "fixed context 256": (FixedContextDecoder, 256),
+    "Bahdanau": (BahdanauDecoder, 64),
 }
 
 
 def length(seed: int) -> Iterator[dict]:
     """Claims 1, 2 and 4: accuracy by length and alignment, French to English."""
     train, test = length_pairs()
-    inside = [pair for pair in test if len(pair.source) <= 20]
+    inside = of_trained_length(test)
     for name, (decoder, d_hidden) in LENGTH_MODELS.items():
         trained = Trained(decoder, train, seed, LENGTH, d_hidden)
         row = trained.row(name, seed) | {"exact": by_length(accuracy(trained.written(test), test, BANDS))}
-        yield row | (aligned(trained, inside) if decoder is bahdanau else influences(trained, inside[:200]))
+        yield row | (aligned(trained, inside) if decoder is BahdanauDecoder else influences(trained, inside[:200]))
 
 
 def trained_longer(seed: int) -> Iterator[dict]:
     """Claim 1 once more: is it the context that is too small, or the training too short? Four times the steps."""
     train, test = length_pairs()
-    trained = Trained(fixed_context, train, seed, LENGTH | {"steps": 4 * LENGTH["steps"]}, 68)
+    trained = Trained(FixedContextDecoder, train, seed, LENGTH | {"steps": 4 * LENGTH["steps"]}, 68)
     yield trained.row("fixed context, 4 × the steps", seed) | {
         "exact": by_length(accuracy(trained.written(test), test, BANDS))
     }
@@ -166,8 +157,8 @@ def aligned(trained: Trained, pairs: Sequence[Pair]) -> dict:
 def chinese(seed: int) -> Iterator[dict]:
     """Claim 4 where the order differs most: relative clauses stand before their noun, times before their verb."""
     train, test = length_pairs("zh")
-    test = [pair for pair in test if len(pair.source) <= 20]
-    trained = Trained(bahdanau, train, seed, LENGTH, 64)
+    test = of_trained_length(test)
+    trained = Trained(BahdanauDecoder, train, seed, LENGTH, 64)
     exact = accuracy(trained.written(test), test).exact
     yield trained.row("Bahdanau", seed) | {"exact": round(exact, 4)} | aligned(trained, test)
 
@@ -175,9 +166,9 @@ def chinese(seed: int) -> Iterator[dict]:
 def determiners(seed: int) -> Iterator[dict]:
     """Claim 4's lesson: English to French, where `the` is le, la or l' by a noun that comes later."""
     train, test = ([pair.flipped() for pair in part] for part in length_pairs())
-    test = [pair for pair in test if len(pair.source) <= 20]
+    test = of_trained_length(test)
 
-    for name, decoder in {"Bahdanau": bahdanau, "Bahdanau, query sees the word": bahdanau_sees_word}.items():
+    for name, decoder in {"Bahdanau": BahdanauDecoder, "Bahdanau, query sees the word": SeesWord}.items():
         trained = Trained(decoder, train, seed, LENGTH, 64)
         weights = trained.weights(test)
         found = {"exact": round(accuracy(trained.written(test), test).exact, 4)}
@@ -205,9 +196,9 @@ DATES = {"d_embedding": 32, "batch": 64, "steps": 300, "learning_rate": 1e-2}
 
 
 DATE_MODELS = {
-    "fixed context": (fixed_context, 68, 300),
-    "fixed context, 1200 steps": (fixed_context, 68, 1200),
-    "Bahdanau": (bahdanau, 64, 300),
+    "fixed context": (FixedContextDecoder, 68, 300),
+    "fixed context, 1200 steps": (FixedContextDecoder, 68, 1200),
+    "Bahdanau": (BahdanauDecoder, 64, 300),
 }
 DATE_BANDS = [(8, 11), (12, 15), (16, 19), (20, 38)]
 
@@ -219,7 +210,7 @@ def dates(seed: int) -> Iterator[dict]:
         trained = Trained(decoder, train, seed, DATES | {"steps": steps}, d_hidden)
         found = accuracy(trained.written(test), test, DATE_BANDS)
         row = trained.row(name, seed) | {"exact": round(found.exact, 4), "exact by length": by_length(found)}
-        if decoder is bahdanau:
+        if decoder is BahdanauDecoder:
             row["pointing"] = round(alignment(trained.weights(test), test).pointing, 4)
         yield row
 
@@ -231,7 +222,10 @@ def interface(seed: int) -> Iterator[dict]:
     """Real sentences: JupyterLab's interface, French and Chinese to English. Each seed also splits anew."""
     for language in ("fr", "zh"):
         train, test = split(interface_sentences(language), 300, seed=seed)
-        for name, decoder, d_hidden in (("fixed context", fixed_context, 136), ("Bahdanau", bahdanau, 128)):
+        for name, decoder, d_hidden in (
+            ("fixed context", FixedContextDecoder, 136),
+            ("Bahdanau", BahdanauDecoder, 128),
+        ):
             trained = Trained(decoder, train, seed, INTERFACE, d_hidden)
             score = bleu(trained.written(test), [pair.target for pair in test])
             yield trained.row(f"{name}, {language}", seed) | {"bleu": round(score.score, 2), "protocol": score.protocol}
@@ -270,5 +264,4 @@ def main(names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    torch.manual_seed(0)
     main(sys.argv[1:])
