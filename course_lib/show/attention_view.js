@@ -1,8 +1,8 @@
 // AttentionView: who reads what, step by step. Python sends the numbers once; from then on everything happens here.
 // `model` needs get, set, save_changes, on and off: the notebook's model has them, and so has the one of page.js.
 
-import { applyTheme, choice, element, floats, isMasked, isWrong, keepKeys } from "./common.js";
-import { short, shown, slider, softmax, table, watchScreen } from "./common.js";
+import { LessonView, mounted, Player } from "./base.js";
+import { applyTheme, choice, element, floats, isMasked, isWrong, short, shown, slider, softmax } from "./common.js";
 import { Heatmap } from "./heatmap.js";
 
 const LONGEST_TABLE = 64;
@@ -29,37 +29,15 @@ export function scaleOf(weights, keys) {
   return keys > SCALE_ABOVE || largest > 1.005 ? largest || 1 : 1;
 }
 
-class AttentionView {
-  constructor(model, host) {
-    Object.assign(this, { model, cursor: null, timer: null, root: element("div", { class: "lesson-view" }) });
-    host.append(this.root);
-    keepKeys(this.root);
-    const on = (names, action) => {
-      for (const name of names) model.on(`change:${name}`, action);
-      return () => names.forEach((name) => model.off(`change:${name}`, action));
-    };
-    this.endings = [
-      on(["shape", "query_tokens", "key_tokens", "gold", "kind", "lang"], () => this.build()),
-      on(["values", "layer", "head", "temperature"], () => this.paint()),
-      on(["step"], () => this.point()),
-      watchScreen(() => this.paint()),
-      () => this.pause(),
-    ];
-    this.build();
-  }
-
-  get(name) {
-    return this.model.get(name);
-  }
-
-  set(name, value) {
-    this.model.set(name, value); // this draws, before Python hears of it
-    this.model.save_changes();
-  }
+class AttentionView extends LessonView {
+  static traits = {
+    build: ["shape", "query_tokens", "key_tokens", "gold", "kind"],
+    paint: ["values", "layer", "head", "temperature"],
+    point: ["step"],
+  };
 
   /** Everything that depends on the words and the number of layers and heads. */
   build() {
-    this.words = { ...WORDS[this.get("lang")], ...this.get("words") };
     [this.layers, this.heads] = this.get("shape");
     this.queries = this.get("query_tokens");
     this.keys = this.get("key_tokens");
@@ -70,10 +48,8 @@ class AttentionView {
     this.scroller = element("div", { class: "lesson-maps" }, ...this.maps.map((map) => map.element));
     this.tip = element("div", { class: "lesson-tip", "aria-hidden": "true", hidden: "" });
     this.legend = element("div", { class: "lesson-legend" });
-    this.status = element("div", { class: "lesson-status", role: "status", "aria-live": "polite" });
-    this.details = element("details", {}, element("summary", {}, this.words.table));
-    this.details.addEventListener("toggle", () => this.writeTable());
-    this.root.replaceChildren(this.buildControls(), this.scroller, this.legend, this.status, this.details, this.tip);
+    this.place(this.buildControls(), this.scroller, this.legend);
+    this.root.append(this.tip);
     this.paint();
   }
 
@@ -102,8 +78,8 @@ class AttentionView {
     const { words, queries } = this;
     const ofAll = (step) => `${step + 1} ${words.of} ${queries.length}: ${shown(queries[step])}`;
     const steps = { min: 0, max: queries.length - 1, step: 1 };
-    this.play = element("button", { type: "button", class: "lesson-play" });
-    this.play.addEventListener("click", () => (this.timer ? this.pause() : this.start()));
+    this.player?.pause();
+    this.player = this.buildPlayer();
     this.controls = { step: slider(words.step, steps, ofAll, (step) => this.set("step", step)) };
     const longest = Math.max(...queries.map((_, step) => ofAll(step).length));
     this.controls.step.style.setProperty("--letters", longest); // so that nothing moves when the word changes
@@ -114,7 +90,7 @@ class AttentionView {
       const change = (power) => this.set("temperature", 10 ** power);
       this.controls.temperature = slider(words.temperature, logarithm, (power) => (10 ** power).toFixed(2), change);
     }
-    const all = [this.play, ...Object.values(this.controls)];
+    const all = [this.player.button, ...Object.values(this.controls)];
     return element("div", { class: "lesson-controls", role: "group", "aria-label": words.controls }, ...all);
   }
 
@@ -144,7 +120,6 @@ class AttentionView {
     }
     const writes = `${this.words.step} ${step + 1} ${this.words.of} ${this.queries.length}: ${this.words.writes}`;
     this.status.textContent = this.cursor ? this.cellText(this.cursor) : `${writes} ${this.rowText(step)}`;
-    this.play.textContent = this.timer ? `❚❚ ${this.words.pause}` : `▶ ${this.words.play}`;
     if (this.details.open) this.writeTable();
   }
 
@@ -178,15 +153,13 @@ class AttentionView {
   }
 
   /** The same numbers as a table; when there are too many for one, the present row only. */
-  writeTable() {
+  tableParts() {
     const { keys, queries, words } = this;
     const long = keys.length > LONGEST_TABLE || queries.length > LONGEST_TABLE;
     const rows = long ? [this.get("step")] : queries.map((_, row) => row);
     const cells = (row) => Array.from(keys, (_, column) => short(this.weights[row * keys.length + column], 3));
-    const lines = rows.map((row) => [shown(queries[row]), ...cells(row)]);
     const caption = long ? words["too large"] : `${words.query} ↓, ${words.key} →`;
-    this.details.querySelector("table")?.remove();
-    if (this.details.open) this.details.append(table(caption, keys.map(shown), lines));
+    return [caption, keys.map(shown), rows.map((row) => [shown(queries[row]), ...cells(row)])];
   }
 
   /** Put the cursor on a cell ({row, column}), or take it away (null), in both maps. */
@@ -228,33 +201,31 @@ class AttentionView {
     this.moveTo({ row: inside(nextRow, this.queries.length), column: inside(nextColumn, this.keys.length) }, map);
   }
 
-  /** Play the steps, from the first one if the last is reached. */
-  start() {
-    const last = this.queries.length - 1;
-    const next = () => (this.get("step") < last ? this.set("step", this.get("step") + 1) : this.pause());
-    this.status.setAttribute("aria-live", "off"); // a word a second is too much to be read aloud
-    this.timer = setInterval(next, 1000 * SECONDS_A_STEP);
-    if (this.get("step") < last) next();
-    else this.set("step", 0);
-    this.point();
-  }
-
-  pause() {
-    clearInterval(this.timer);
-    this.timer = null;
-    this.status.setAttribute("aria-live", "polite");
-    this.point();
+  /** Plays the steps, from the first one if the last is reached. */
+  buildPlayer() {
+    const isLast = () => this.get("step") >= this.queries.length - 1;
+    const move = (step) => {
+      this.set("step", step);
+      return true;
+    };
+    return new Player({
+      words: this.words,
+      seconds: SECONDS_A_STEP,
+      begin: () => isLast() && move(0),
+      next: () => !isLast() && move(this.get("step") + 1),
+      // a word a second is too much to be read aloud
+      changed: (playing) => this.status?.setAttribute("aria-live", playing ? "off" : "polite"),
+    });
   }
 
   end() {
-    for (const ending of this.endings) ending();
-    this.root.remove();
+    this.player.pause();
+    super.end();
   }
 }
 
-function render({ model, el }) {
-  const view = new AttentionView(model, el);
-  return () => view.end();
+function render(place) {
+  return mounted(AttentionView, place);
 }
 
 export default { render };

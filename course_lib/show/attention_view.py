@@ -7,7 +7,6 @@ import numpy as np
 import traitlets
 from jaxtyping import Float
 
-from course_lib.show import theme
 from course_lib.show.arrays import ArrayLike, as_array, as_flags, check_shape
 from course_lib.show.heatmap import heatmap
 from course_lib.show.page import module
@@ -26,11 +25,12 @@ class AttentionView(View):
     weights are negative.
     """
 
-    _esm = module("common.js", "heatmap.js", "attention_view.js")
+    _esm = module("heatmap.js", "attention_view.js")
     _carried = (
         *("kind", "values", "shape", "query_tokens", "key_tokens", "gold"),
-        *("layer", "head", "step", "temperature", "lang", "words"),
+        *("layer", "head", "step", "temperature"),
     )
+    _numbers = ("values",)
     _frame_title = "attention, step by step"
 
     kind = traitlets.Enum(("weights", "scores"), "weights").tag(sync=True)
@@ -43,8 +43,6 @@ class AttentionView(View):
     head = traitlets.Int(0).tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
     temperature = traitlets.Float(1.0).tag(sync=True)
-    lang = traitlets.Enum(("en", "zh"), "en").tag(sync=True)
-    words = traitlets.Dict(value_trait=traitlets.Unicode()).tag(sync=True)  # in place of those in words.json
 
     def __init__(
         self,
@@ -69,7 +67,7 @@ class AttentionView(View):
             gold=b"" if gold is None else as_flags("gold", gold, queries, keys).tobytes(),
             step=len(queries) - 1 if step is None else step,
             lang=lang,
-            words=checked_words(words or {}),
+            words=words,
         )
 
     def update(
@@ -107,14 +105,6 @@ class AttentionView(View):
         layers, heads, queries, keys = self.shape
         axes = f"{layers} layers × {heads} heads × " if layers * heads > 1 else ""
         return f"AttentionView({self.kind}: {axes}{queries} queries × {keys} keys{', gold' if self.gold else ''})"
-
-
-def checked_words(words: Mapping[str, str]) -> dict[str, str]:
-    """Words for things that the view names, and for nothing else."""
-    unknown = set(words) - set(theme.WORDS["en"])
-    if unknown:
-        raise ValueError(f"words: expected some of {sorted(theme.WORDS['en'])}, got {sorted(unknown)}.")
-    return dict(words)
 
 
 def checked(

@@ -31,17 +31,26 @@ export function luminance(rgb) {
 /** Black or white, whichever is easier to read on this background. */
 export const letterColour = (background) => (luminance(background) > 0.179 ? "#000" : "#fff");
 
-/** Is the page around the view dark? JupyterLab and VS Code say so; elsewhere the reader's system does. */
-export function isDark() {
-  const bodies = [document.body];
+/** The documents around the view: its own, and that of the page whose frame it is in, if it may look there. */
+function documents() {
   try {
-    if (window.frameElement) bodies.push(window.frameElement.ownerDocument.body);
+    return window.frameElement ? [document, window.frameElement.ownerDocument] : [document];
   } catch {
-    // a frame that may not look at the page around it
+    return [document]; // a frame that may not look at the page around it
   }
-  for (const body of bodies) {
-    if (body.dataset.jpThemeLight !== undefined) return body.dataset.jpThemeLight === "false";
-    if (body.dataset.vscodeThemeKind !== undefined) return !body.dataset.vscodeThemeKind.includes("light");
+}
+
+/** Where a page says its theme: JupyterLab, VS Code, the course's site, Colab; elsewhere the reader's system does. */
+const THEME_ATTRIBUTES = ["data-jp-theme-light", "data-vscode-theme-kind", "data-theme", "theme"];
+
+/** Is the page around the view dark? */
+export function isDark() {
+  for (const { body, documentElement } of documents()) {
+    const { jpThemeLight, vscodeThemeKind, theme } = body.dataset;
+    if (jpThemeLight !== undefined) return jpThemeLight === "false";
+    if (vscodeThemeKind !== undefined) return !vscodeThemeKind.includes("light");
+    const named = theme ?? documentElement.dataset.theme ?? documentElement.getAttribute("theme");
+    if (named === "dark" || named === "light") return named === "dark";
   }
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
@@ -60,7 +69,10 @@ export function applyTheme(root) {
 /** Call back when the theme or the screen's resolution changes; returns a function that ends this. */
 export function watchScreen(callback) {
   const observer = new MutationObserver(callback);
-  observer.observe(document.body, { attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
+  for (const { body, documentElement } of documents()) {
+    observer.observe(body, { attributeFilter: THEME_ATTRIBUTES });
+    observer.observe(documentElement, { attributeFilter: THEME_ATTRIBUTES });
+  }
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", callback);
   window.addEventListener("resize", callback);
@@ -99,6 +111,9 @@ export function short(weight, digits = 2) {
 }
 
 // ---- words ------------------------------------------------------------------------------------------------------
+
+/** The fonts that are asked for a character; the last but one travels with the view (base.js). */
+export const FONTS = 'system-ui, "Noto Sans SC", "PingFang SC", "Microsoft YaHei", "Lesson Sans", sans-serif';
 
 /** A token as it can be seen: a blank is drawn as an open box. */
 export const shown = (token) => (token.trim() === "" ? "␣".repeat(token.length) : token);

@@ -1,7 +1,7 @@
 // One heat map on three canvases: bars of the present row, cells, and what moves above the cells (row, cursor).
 // `paint` draws what depends on the weights; `point` only what depends on step and cursor: a key press is quick.
 
-import { colourOf, css, element, hatch, isMasked, isWrong } from "./common.js";
+import { colourOf, css, element, FONTS, hatch, isMasked, isWrong } from "./common.js";
 import { languageOf, letterColour, sharp, short, shown } from "./common.js";
 
 // Pixels of the page:
@@ -12,7 +12,6 @@ const BARS = 30; // the height of a bar for the largest weight
 const WITH_NUMBERS = 26; // from this size of cell on
 const WITH_LINES = 8;
 const SLANT = Math.SQRT1_2;
-const FONT = "13px system-ui, sans-serif";
 
 /** Pixels of a cell, such that the map is at most `room` wide; even of 512 words each gets one pixel. */
 export function cellSize(queries, keys, room) {
@@ -21,7 +20,7 @@ export function cellSize(queries, keys, room) {
 
 function widths(tokens) {
   const context = document.createElement("canvas").getContext("2d");
-  context.font = `bold ${FONT}`;
+  context.font = `bold 13px ${FONTS}`;
   return tokens.map((token) => Math.ceil(context.measureText(shown(token)).width));
 }
 

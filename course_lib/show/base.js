@@ -1,0 +1,138 @@
+// What every live view does: it follows its model and the theme around it, keeps its keys from the notebook, says in
+// words what it shows, shows what Python has to say, and leaves nothing behind when it ends.
+
+import { element, keepKeys, table, watchScreen } from "./common.js";
+
+export class LessonView {
+  /** A subclass says which of its methods a change of which traits calls: `static traits = { build: ["keys"], … }`.
+   * It has at least build() (the elements; calls place()) and paint() (what depends on numbers and theme). */
+  constructor(model, host) {
+    Object.assign(this, { model, endings: [], face: null, root: element("div", { class: "lesson-view" }) });
+    host.append(this.root);
+    keepKeys(this.root);
+    for (const [method, names] of Object.entries(this.constructor.traits)) this.follow(names, () => this[method]());
+    this.follow(["lang", "words"], () => this.build());
+    this.follow(["message"], () => this.writeMessage());
+    this.follow(["font"], () => this.loadFont());
+    this.endings.push(watchScreen(() => this.paint()));
+    this.build();
+    this.loadFont();
+  }
+
+  get(name) {
+    return this.model.get(name);
+  }
+
+  /** Change a trait: the view draws at once, before Python hears of it. */
+  set(name, value) {
+    this.model.set(name, value);
+    this.model.save_changes();
+  }
+
+  /** Call `action` when one of these traits changes, until the view ends. */
+  follow(names, action) {
+    for (const name of names) this.model.on(`change:${name}`, action);
+    this.endings.push(() => names.forEach((name) => this.model.off(`change:${name}`, action)));
+  }
+
+  /** The words of the view's language, or those that Python gave in their place. */
+  get words() {
+    return { ...WORDS[this.get("lang")], ...this.get("words") };
+  }
+
+  /** Put these into the view, below them the status line, what Python says, and the numbers as a table. */
+  place(...nodes) {
+    this.status = element("div", { class: "lesson-status", role: "status", "aria-live": "polite" });
+    this.message = element("pre", { class: "lesson-message", role: "alert", hidden: "" });
+    this.details = element("details", {}, element("summary", {}, this.words.table));
+    this.details.addEventListener("toggle", () => this.writeTable());
+    this.root.replaceChildren(...nodes, this.status, this.message, this.details);
+    this.writeMessage();
+  }
+
+  /** The caption, the column heads and the rows of the table behind the picture; a subclass knows them. */
+  tableParts() {
+    return ["", [], []];
+  }
+
+  writeTable() {
+    this.details.querySelector("table")?.remove();
+    if (this.details.open) this.details.append(table(...this.tableParts()));
+  }
+
+  /** Show what the reader's function printed, or how it failed: {printed} or {printed, error}. */
+  writeMessage() {
+    const { printed = "", error = "" } = this.get("message") ?? {};
+    this.message.textContent = [printed.trimEnd(), error].filter(Boolean).join("\n");
+    this.message.hidden = !this.message.textContent;
+    this.message.classList.toggle("error", Boolean(error));
+    this.root.classList.toggle("stale", Boolean(error));
+  }
+
+  /** Chinese characters travel with the view, for browsers that have no font for them. */
+  async loadFont() {
+    const data = this.get("font");
+    if (!data?.byteLength) return;
+    const face = new FontFace("Lesson Sans", data);
+    this.dropFont();
+    this.face = face;
+    await face.load();
+    if (this.face !== face) return; // the view has ended, or has another font by now
+    document.fonts.add(face);
+    this.build();
+  }
+
+  dropFont() {
+    if (this.face) document.fonts.delete(this.face);
+    this.face = null;
+  }
+
+  end() {
+    for (const ending of this.endings) ending();
+    this.dropFont();
+    this.root.remove();
+  }
+}
+
+/** A button that plays: it calls `next` at an even pace until that returns false, and `begin` before, if there is
+ * one, which says whether it has moved already. `changed(playing)` is told. Not shown where no motion is wanted. */
+export class Player {
+  constructor({ words, seconds, next, begin = () => false, changed = () => {} }) {
+    Object.assign(this, { words, seconds, next, begin, changed, timer: null });
+    this.button = element("button", { type: "button", class: "lesson-play" });
+    this.button.addEventListener("click", () => (this.timer ? this.pause() : this.start()));
+    this.show();
+  }
+
+  start() {
+    if (this.begin()) this.wait();
+    else this.tick();
+    this.show();
+  }
+
+  tick() {
+    if (this.next()) this.wait();
+    else this.pause();
+  }
+
+  wait() {
+    this.timer = setTimeout(() => this.tick(), 1000 * this.seconds);
+  }
+
+  pause() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.show();
+  }
+
+  show() {
+    this.button.textContent = this.timer ? `❚❚ ${this.words.pause}` : `▶ ${this.words.play}`;
+    this.changed(Boolean(this.timer));
+  }
+}
+
+/** What a view's file exports as `render`: draws the view, and returns what ends it. */
+export function mounted(View, { model, el }) {
+  const view = new View(model, el);
+  return () => view.end();
+}
