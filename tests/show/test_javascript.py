@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_lib.show import AttentionView
+from course_lib import show
 from course_lib.show.page import source
 from course_lib.show.theme import HERE, THEME, ramp
 
@@ -38,14 +38,25 @@ def expected() -> dict:
     return {"softmax": softmax, "state": state, "stops": stops, **tables, **numbers}
 
 
-def test_javascript_units(tmp_path):
+def module_of(units: Path) -> str:
+    """The module of the view that a test file is named after: soft_lookup.test.mjs tests SoftLookupView.
+
+    units.test.mjs tests what all views share, and AttentionView.
+    """
+    name = units.name.removesuffix(".test.mjs")
+    view = "Attention" if name == "units" else "".join(part.title() for part in name.split("_"))
+    return f"{getattr(show, f'{view}View')._esm}\n{source('page.js')}"
+
+
+@pytest.mark.parametrize("units", sorted(Path(__file__).parent.glob("*.test.mjs")), ids=lambda units: units.name)
+def test_javascript_units(units, tmp_path):
+    """Each *.test.mjs in this folder, with VIEW_MODULE, where its view lies, and EXPECTED, what Python computed."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no Node.js on PATH: the JavaScript units are not tested")
-    (tmp_path / "view.mjs").write_text(f"{AttentionView._esm}\n{source('page.js')}", encoding="utf-8")
+    (tmp_path / "view.mjs").write_text(module_of(units), encoding="utf-8")
     (tmp_path / "expected.json").write_text(json.dumps(expected()), encoding="utf-8")
     places = {"VIEW_MODULE": str(tmp_path / "view.mjs"), "EXPECTED": str(tmp_path / "expected.json")}
-    units = Path(__file__).with_name("units.test.mjs")
     run = subprocess.run([node, "--test", units], env=os.environ | places, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stdout + run.stderr
 
