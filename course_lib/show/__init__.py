@@ -7,8 +7,20 @@ from course_lib.show.attention_view import AttentionView
 from course_lib.show.curves import curves
 from course_lib.show.figures import bars, columns
 from course_lib.show.heatmap import heatmap, heatmaps
+from course_lib.show.interactive import interactive
 from course_lib.show.letters import add_font
 from course_lib.show.picture import Picture
 from course_lib.show.plane import points
 
-__all__ = ["AttentionView", "Picture", "add_font", "bars", "columns", "curves", "heatmap", "heatmaps", "points"]
+__all__ = [
+    "AttentionView",
+    "Picture",
+    "add_font",
+    "bars",
+    "columns",
+    "curves",
+    "heatmap",
+    "heatmaps",
+    "interactive",
+    "points",
+]

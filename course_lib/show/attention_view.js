@@ -4,10 +4,12 @@
 import { LessonView, mounted, Player } from "./base.js";
 import { applyTheme, choice, element, floats, isMasked, isWrong, short, shown, slider, softmax } from "./common.js";
 import { Heatmap } from "./heatmap.js";
+import { Lines } from "./lines.js";
 
 const LONGEST_TABLE = 64;
 const SECONDS_A_STEP = 0.8;
 const SCALE_ABOVE = 16; // keys; as in pictures
+const FORMS = { map: Heatmap, lines: Lines };
 const ROOM = { alone: 440, beside: 340 }; // pixels for the cells of a map
 
 /** The weights (query × key, −Infinity where masked) of one layer and head, from weights or from scores. */
@@ -29,10 +31,27 @@ export function scaleOf(weights, keys) {
   return keys > SCALE_ABOVE || largest > 1.005 ? largest || 1 : 1;
 }
 
+const numbered = (count) => Array.from({ length: count }, (_, place) => String(place + 1));
+
+/** Where a key leads from a cell; left of the first column is the whole row {column: null}, above the first row the
+ * whole column {row: null}. Undefined for other keys. */
+export function nextCell(key, { row, column }, [, , queries, keys]) {
+  const within = (place, count, whole) => (place < 0 ? (whole ? null : 0) : Math.min(count - 1, place));
+  const moves = {
+    ArrowLeft: { row, column: within((column ?? 0) - 1, keys, row !== null) },
+    ArrowRight: { row, column: within((column ?? -1) + 1, keys) },
+    ArrowUp: { row: within((row ?? 0) - 1, queries, column !== null), column },
+    ArrowDown: { row: within((row ?? -1) + 1, queries), column },
+    Home: { row, column: 0 },
+    End: { row, column: keys - 1 },
+  };
+  return moves[key];
+}
+
 class AttentionView extends LessonView {
   static traits = {
-    build: ["shape", "query_tokens", "key_tokens", "gold", "kind"],
-    paint: ["values", "layer", "head", "temperature"],
+    build: ["shape", "query_tokens", "key_tokens", "gold", "kind", "form", "beside_name"],
+    paint: ["values", "beside", "layer", "head", "temperature"],
     point: ["step"],
   };
 
@@ -56,18 +75,18 @@ class AttentionView extends LessonView {
   buildMaps() {
     const { words, queries, keys } = this;
     const size = `${queries.length} ${words.queries} × ${keys.length} ${words.keys}`;
-    const names = this.gold ? [words.learned, words.gold] : [""];
-    this.maps = names.map((title, index) => {
+    const other = this.get("beside_name") || (this.gold ? words.gold : "");
+    const room = other ? ROOM.beside : ROOM.alone;
+    this.maps = (other ? [words.learned, other] : [""]).map((title) => {
       const label = `${words["heat map"]} ${title}, ${size}. ${words.help}`;
-      const room = this.gold ? ROOM.beside : ROOM.alone;
-      return new Heatmap({ title, label, queries, keys, room, sideLabels: index === 0 });
+      return new FORMS[this.get("form")]({ title, label, queries, keys, room });
     });
     for (const map of this.maps) {
       map.plot.addEventListener("pointermove", (event) => this.moveTo(map.cellAt(event), map));
       map.plot.addEventListener("pointerleave", () => this.moveTo(null));
       map.plot.addEventListener("click", (event) => {
-        const cell = map.cellAt(event);
-        if (cell) this.set("step", cell.row);
+        const row = map.cellAt(event)?.row ?? null;
+        if (row !== null) this.set("step", row);
       });
       map.plot.addEventListener("keydown", (event) => this.pressed(event, map));
       map.plot.addEventListener("blur", () => this.moveTo(null));
@@ -83,8 +102,12 @@ class AttentionView extends LessonView {
     this.controls = { step: slider(words.step, steps, ofAll, (step) => this.set("step", step)) };
     const longest = Math.max(...queries.map((_, step) => ofAll(step).length));
     this.controls.step.style.setProperty("--letters", longest); // so that nothing moves when the word changes
-    if (this.layers > 1) this.controls.layer = choice(words.layer, this.layers, (layer) => this.set("layer", layer));
-    if (this.heads > 1) this.controls.head = choice(words.head, this.heads, (head) => this.set("head", head));
+    const forms = Object.keys(FORMS);
+    const names = forms.map((form) => words[form]);
+    this.controls.form = choice(words.form, names, (place) => this.set("form", forms[place]));
+    const selector = (name, count) => choice(words[name], numbered(count), (place) => this.set(name, place));
+    if (this.layers > 1) this.controls.layer = selector("layer", this.layers);
+    if (this.heads > 1) this.controls.head = selector("head", this.heads);
     if (this.get("kind") === "scores") {
       const logarithm = { min: -1, max: 1, step: 0.02 };
       const change = (power) => this.set("temperature", 10 ** power);
@@ -100,12 +123,15 @@ class AttentionView extends LessonView {
     const options = { kind: this.get("kind"), temperature: this.get("temperature") };
     options.layer = Math.min(this.get("layer"), this.layers - 1);
     options.head = Math.min(this.get("head"), this.heads - 1);
-    this.weights = weightsOf(floats(this.get("values")), this.get("shape"), options);
-    this.largest = scaleOf(this.weights, this.keys.length);
-    this.maps[0].paint(this.weights, { largest: this.largest, table: theme.table, theme, gold: this.gold });
-    if (this.gold) {
-      const gold = Float32Array.from(this.gold);
-      this.maps[1].paint(gold, { largest: 1, table: theme.goldTable, theme, numbers: false });
+    const weights = (name) => weightsOf(floats(this.get(name)), this.get("shape"), options);
+    this.weights = weights("values");
+    this.beside = this.get("beside_name") ? weights("beside") : null;
+    this.largest = Math.max(...[this.weights, this.beside ?? []].map((each) => scaleOf(each, this.keys.length)));
+    const { gold, largest } = this;
+    this.maps[0].paint(this.weights, { largest, table: theme.table, theme, gold });
+    if (this.beside) this.maps[1].paint(this.beside, { largest, table: theme.table, theme, gold });
+    else if (gold) {
+      this.maps[1].paint(Float32Array.from(gold), { largest: 1, table: theme.goldTable, theme, numbers: false });
     }
     this.writeLegend(theme);
     this.point();
@@ -116,28 +142,41 @@ class AttentionView extends LessonView {
     const step = Math.min(this.get("step"), this.queries.length - 1);
     for (const map of this.maps) map.point(step, this.cursor);
     for (const [name, control] of Object.entries(this.controls)) {
-      control.show(name === "temperature" ? Math.log10(this.get(name)) : name === "step" ? step : this.get(name));
+      const values = { step, form: Object.keys(FORMS).indexOf(this.get("form")) };
+      control.show(name === "temperature" ? Math.log10(this.get(name)) : (values[name] ?? this.get(name)));
     }
     const writes = `${this.words.step} ${step + 1} ${this.words.of} ${this.queries.length}: ${this.words.writes}`;
-    this.status.textContent = this.cursor ? this.cellText(this.cursor) : `${writes} ${this.rowText(step)}`;
+    this.status.textContent = this.cursor ? this.textOf(this.cursor) : `${writes} ${this.rowText(step)}`;
     if (this.details.open) this.writeTable();
   }
 
   rowText(row) {
-    const read = Array.from(this.keys, (key, column) => [this.weights[row * this.keys.length + column], key])
-      .filter(([weight]) => weight >= 0.005)
-      .sort(([one], [other]) => other - one)
-      .slice(0, 3);
-    const most = read.map(([weight, key]) => `“${shown(key)}” ${short(weight)}`).join(", ");
-    return `“${shown(this.queries[row])}”, ${this.words.reads} ${most || this.words.nothing}`;
+    const read = Array.from(this.keys, (key, column) => [this.weights[row * this.keys.length + column], key]);
+    return `“${shown(this.queries[row])}”, ${this.words.reads} ${this.largestOf(read)}`;
   }
 
-  cellText({ row, column }) {
+  columnText(column) {
+    const readers = Array.from(this.queries, (query, row) => [this.weights[row * this.keys.length + column], query]);
+    return `“${shown(this.keys[column])}”, ${this.words["is read by"]} ${this.largestOf(readers)}`;
+  }
+
+  /** The words with the three largest weights. */
+  largestOf(pairs) {
+    const most = pairs.filter(([weight]) => weight >= 0.005).sort(([one], [other]) => other - one);
+    const named = most.slice(0, 3).map(([weight, word]) => `“${shown(word)}” ${short(weight)}`);
+    return named.join(", ") || this.words.nothing;
+  }
+
+  /** A cell, a row or a column in words. */
+  textOf({ row, column }) {
+    if (column === null) return this.rowText(row);
+    if (row === null) return this.columnText(column);
     const index = row * this.keys.length + column;
-    const weight = this.weights[index];
-    const number = isMasked(weight) ? this.words.masked : short(weight, 3);
+    const number = (weight) => (isMasked(weight) ? this.words.masked : short(weight, 3));
+    const other = this.beside ? ` · ${this.get("beside_name")} ${number(this.beside[index])}` : "";
     const gold = this.gold ? ` · ${this.gold[index] ? this.words.gold : this.words["not gold"]}` : "";
-    return `“${shown(this.queries[row])}” → “${shown(this.keys[column])}”: ${number}${gold}`;
+    const words = `“${shown(this.queries[row])}” → “${shown(this.keys[column])}”`;
+    return `${words}: ${number(this.weights[index])}${other}${gold}`;
   }
 
   writeLegend(theme) {
@@ -162,43 +201,33 @@ class AttentionView extends LessonView {
     return [caption, keys.map(shown), rows.map((row) => [shown(queries[row]), ...cells(row)])];
   }
 
-  /** Put the cursor on a cell ({row, column}), or take it away (null), in both maps. */
+  /** Put the cursor on a cell, a row ({column: null}) or a column ({row: null}), or take it away (null), everywhere. */
   moveTo(cell, map) {
     if (cell?.row === this.cursor?.row && cell?.column === this.cursor?.column) return;
     this.cursor = cell;
     this.point();
-    this.tip.hidden = !cell;
-    if (cell) this.placeTip(cell, map);
+    this.tip.hidden = !cell || cell.row === null || cell.column === null;
+    if (!this.tip.hidden) this.placeTip(cell, map);
   }
 
   /** Below and right of the cell, but inside the view. */
-  placeTip({ row, column }, map) {
-    this.tip.textContent = this.cellText({ row, column });
+  placeTip(cell, map) {
+    this.tip.textContent = this.textOf(cell);
     const view = this.root.getBoundingClientRect();
-    const plot = map.canvases[1].getBoundingClientRect();
-    const left = plot.left - view.left + (column + 0.6) * map.cell;
-    const top = plot.top - view.top + (row + 1) * map.cell + 6;
-    this.tip.style.left = `${Math.max(4, Math.min(left, view.width - this.tip.offsetWidth - 8))}px`;
-    this.tip.style.top = `${Math.min(top, view.height - this.tip.offsetHeight - 2)}px`;
+    const plot = map.plot.getBoundingClientRect();
+    const { left, top } = map.tipOf(cell);
+    const most = { left: view.width - this.tip.offsetWidth - 8, top: view.height - this.tip.offsetHeight - 2 };
+    this.tip.style.left = `${Math.max(4, Math.min(plot.left - view.left + left, most.left))}px`;
+    this.tip.style.top = `${Math.min(plot.top - view.top + top, most.top)}px`;
   }
 
   pressed(event, map) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const { row, column } = this.cursor ?? { row: this.get("step"), column: -1 };
-    const places = {
-      ArrowLeft: [row, column - 1],
-      ArrowRight: [row, column + 1],
-      ArrowUp: [row - 1, column],
-      ArrowDown: [row + 1, column],
-      Home: [row, 0],
-      End: [row, this.keys.length - 1],
-    };
     if (event.key === "Escape") this.moveTo(null);
-    if (!(event.key in places)) return;
+    const next = nextCell(event.key, this.cursor ?? { row: this.get("step"), column: null }, this.get("shape"));
+    if (!next) return;
     event.preventDefault();
-    const inside = (place, count) => Math.max(0, Math.min(count - 1, place));
-    const [nextRow, nextColumn] = places[event.key];
-    this.moveTo({ row: inside(nextRow, this.queries.length), column: inside(nextColumn, this.keys.length) }, map);
+    this.moveTo(next, map);
   }
 
   /** Plays the steps, from the first one if the last is reached. */

@@ -8,29 +8,32 @@ import traitlets
 from jaxtyping import Float
 
 from course_lib.show.arrays import ArrayLike, as_array, as_flags, check_shape
-from course_lib.show.heatmap import heatmap
+from course_lib.show.heatmap import heatmaps
 from course_lib.show.page import module
 from course_lib.show.picture import Picture
+from course_lib.show.theme import WORDS
 from course_lib.show.view import View
 
 
 class AttentionView(View):
     """A heat map of weights, or of the softmax of scores: (query, key), with axes for head or layer and head in front.
 
-    `gold` (query, key) puts the true alignment beside it; `mask` (True = may attend) marks cells that are no weights.
-    With scores there is a slider for the temperature. Everything is computed in the browser; no kernel is needed.
-    `words` says what rows, columns and numbers are where they are no attention: {"query": "question", "reads": "gets"}.
+    `gold` (query, key) puts the true alignment beside it, `beside={"name": weights}` the weights of another model, of
+    the same kind and shape; `mask` (True = may attend) marks cells that are no weights. With scores there is a slider
+    for the temperature. `form` is "map", or "lines" between the words; the reader can switch. Everything is computed
+    in the browser; no kernel is needed. `words` says what rows, columns and numbers are where they are no attention:
+    {"query": "question", "reads": "gets"}.
 
     Raises ValueError if shapes and words do not agree, if both or neither of weights and scores are given, or if
     weights are negative.
     """
 
-    _esm = module("heatmap.js", "attention_view.js")
+    _esm = module("heatmap.js", "lines.js", "attention_view.js")
     _carried = (
-        *("kind", "values", "shape", "query_tokens", "key_tokens", "gold"),
-        *("layer", "head", "step", "temperature"),
+        *("kind", "values", "shape", "query_tokens", "key_tokens", "gold", "beside", "beside_name"),
+        *("form", "layer", "head", "step", "temperature"),
     )
-    _numbers = ("values",)
+    _numbers = ("values", "beside")
     _frame_title = "attention, step by step"
 
     kind = traitlets.Enum(("weights", "scores"), "weights").tag(sync=True)
@@ -39,6 +42,9 @@ class AttentionView(View):
     query_tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
     key_tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
     gold = traitlets.Bytes().tag(sync=True)  # one byte for each (query key), or nothing
+    beside = traitlets.Bytes().tag(sync=True)  # like values, of another model, or nothing
+    beside_name = traitlets.Unicode().tag(sync=True)
+    form = traitlets.Enum(("map", "lines"), "map").tag(sync=True)
     layer = traitlets.Int(0).tag(sync=True)
     head = traitlets.Int(0).tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
@@ -52,12 +58,15 @@ class AttentionView(View):
         *,
         scores: ArrayLike | None = None,
         gold: ArrayLike | None = None,
+        beside: Mapping[str, ArrayLike] | None = None,
         mask: ArrayLike | None = None,
+        form: str = "map",
         step: int | None = None,
         lang: str = "en",
         words: Mapping[str, str] | None = None,
     ):
         numbers = checked(weights, scores, queries, keys)
+        name, other = checked_beside(beside or {}, numbers)
         super().__init__(
             kind="scores" if weights is None else "weights",
             values=packed(numbers, mask),
@@ -65,46 +74,66 @@ class AttentionView(View):
             query_tokens=list(queries),
             key_tokens=list(keys),
             gold=b"" if gold is None else as_flags("gold", gold, queries, keys).tobytes(),
+            beside_name=name,
+            beside=b"" if other is None else packed(other, mask),
+            form=form,
             step=len(queries) - 1 if step is None else step,
             lang=lang,
             words=words,
         )
 
     def update(
-        self, weights: ArrayLike | None = None, *, scores: ArrayLike | None = None, mask: ArrayLike | None = None
+        self,
+        weights: ArrayLike | None = None,
+        *,
+        scores: ArrayLike | None = None,
+        beside: ArrayLike | None = None,
+        mask: ArrayLike | None = None,
     ) -> None:
         """Draw other numbers over the same words, in place: what a model or a slider has computed anew."""
         numbers = checked(weights, scores, self.query_tokens, self.key_tokens)
+        _, other = checked_beside({} if beside is None else {self.beside_name: beside}, numbers)
         with self.hold_sync():
             self.kind = "scores" if weights is None else "weights"
             self.shape = list(numbers.shape)
             self.values = packed(numbers, mask)
+            if other is not None:
+                self.beside = packed(other, mask)
 
     def weights(self) -> Float[np.ndarray, "query key"]:
         """The weights that are shown now: of this layer and head, at this temperature; masked ones are 0."""
-        numbers = self._shown()
+        return self._weights_of(self.values)
+
+    def _weights_of(self, data: bytes) -> Float[np.ndarray, "query key"]:
+        chosen = numbers = self._chosen(data)
         if self.kind == "scores":
-            numbers = np.where(np.isneginf(numbers).all(-1, keepdims=True), 0.0, numbers / self.temperature)
+            numbers = np.where(np.isneginf(chosen).all(-1, keepdims=True), 0.0, chosen / self.temperature)
             powers = np.exp(numbers - numbers.max(-1, keepdims=True))
             numbers = powers / powers.sum(-1, keepdims=True)
-        return np.where(np.isneginf(self._shown()), 0.0, numbers)
+        return np.where(np.isneginf(chosen), 0.0, numbers)
+
+    def _chosen(self, data: bytes) -> Float[np.ndarray, "query key"]:
+        layers, heads = self.shape[:2]
+        place = min(self.layer, layers - 1), min(self.head, heads - 1)
+        return np.frombuffer(data, "<f4").reshape(self.shape)[place].astype(float)
 
     def picture(self) -> Picture:
         gold = as_array(list(self.gold)).reshape(self.shape[2:]) if self.gold else None
-        mask = ~np.isneginf(self._shown())
         tokens = {"queries": self.query_tokens, "keys": self.key_tokens, "lang": self.lang}
         titles = {"query_title": self.words.get("query"), "key_title": self.words.get("key")}
-        bar = self.words.get("weight", True)
-        still = heatmap(self.weights(), **tokens, **titles, gold=gold, mask=mask, numbers=False, bar=bar)
+        maps = {"": self.weights()}
+        if self.beside_name:
+            learned = self.words.get("learned", WORDS[self.lang]["learned"])
+            maps = {learned: self.weights(), self.beside_name: self._weights_of(self.beside)}
+        marks = {"gold": gold, "mask": ~np.isneginf(self._chosen(self.values))}
+        still = heatmaps(maps, **tokens, **titles, **marks, numbers=False, bar=self.words.get("weight", True))
         return replace(still, sharp=1)  # it travels twice with every view: keep it small
-
-    def _shown(self) -> Float[np.ndarray, "query key"]:
-        return np.frombuffer(self.values, "<f4").reshape(self.shape)[self.layer, self.head].astype(float)
 
     def __repr__(self) -> str:
         layers, heads, queries, keys = self.shape
         axes = f"{layers} layers × {heads} heads × " if layers * heads > 1 else ""
-        return f"AttentionView({self.kind}: {axes}{queries} queries × {keys} keys{', gold' if self.gold else ''})"
+        extras = f"{', gold' if self.gold else ''}{f', beside {self.beside_name}' if self.beside_name else ''}"
+        return f"AttentionView({self.kind}: {axes}{queries} queries × {keys} keys{extras})"
 
 
 def checked(
@@ -122,6 +151,20 @@ def checked(
             "weights: expected numbers of at least 0, got negative ones. Before the softmax, say scores=…."
         )
     return numbers.reshape((1,) * (4 - numbers.ndim) + numbers.shape)
+
+
+def checked_beside(
+    beside: Mapping[str, ArrayLike], numbers: Float[np.ndarray, "layer head query key"]
+) -> tuple[str, Float[np.ndarray, "layer head query key"] | None]:
+    """The name and the numbers of the other model, of the same shape as the first one's."""
+    if len(beside) > 1:
+        raise ValueError(f"beside: expected one name with its weights, got {sorted(beside)}.")
+    for name, values in beside.items():
+        other = as_array(values)
+        if other.reshape((1,) * (4 - other.ndim) + other.shape).shape != numbers.shape:
+            raise ValueError(f"beside: expected the shape {numbers.shape} of the first weights, got {other.shape}.")
+        return name, other.reshape(numbers.shape)
+    return "", None
 
 
 def packed(numbers: Float[np.ndarray, "layer head query key"], mask: ArrayLike | None) -> bytes:

@@ -126,6 +126,13 @@ export function languageOf(tokens) {
   return /[\u3400-\u9fff]/.test(text) ? "zh-Hans" : "";
 }
 
+/** How wide each token is in bold letters, in pixels. */
+export function widthsOf(tokens) {
+  const context = document.createElement("canvas").getContext("2d");
+  context.font = `bold 13px ${FONTS}`;
+  return tokens.map((token) => Math.ceil(context.measureText(shown(token)).width));
+}
+
 // ---- pieces of the page -----------------------------------------------------------------------------------------
 
 /** A new element. Children that are strings become text, never markup. */
@@ -150,13 +157,13 @@ export function slider(name, { min, max, step }, describe, onInput) {
   return label;
 }
 
-/** A labelled list to choose a number from 0 to count − 1. Returns the label, with `show(value)`. */
-export function choice(name, count, onInput) {
+/** A labelled list to choose one of these names, by their places. Returns the label, with `show(place)`. */
+export function choice(name, names, onInput) {
   const select = element("select");
-  for (let number = 0; number < count; number++) select.add(new Option(String(number + 1), String(number)));
+  names.forEach((text, place) => select.add(new Option(text, String(place))));
   select.addEventListener("input", () => onInput(Number(select.value)));
   const label = element("label", {}, name, select);
-  label.show = (value) => (select.value = String(value));
+  label.show = (place) => (select.value = String(place));
   return label;
 }
 
@@ -167,6 +174,9 @@ export function table(caption, heads, rows) {
     element("tr", {}, element("th", { scope: "row" }, first), ...cells.map((text) => element("td", {}, text)));
   return element("table", {}, element("caption", {}, caption), element("tbody", {}, head, ...rows.map(line)));
 }
+
+/** Pixels: how high a map may be, and the room for one word below the other. */
+export const [TALLEST, LABEL] = [620, 16];
 
 /** Make a canvas sharp on this screen and empty; returns its context, which counts in the page's pixels. */
 export function sharp(canvas, width, height) {

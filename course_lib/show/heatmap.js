@@ -1,13 +1,11 @@
 // One heat map on three canvases: bars of the present row, cells, and what moves above the cells (row, cursor).
 // `paint` draws what depends on the weights; `point` only what depends on step and cursor: a key press is quick.
 
-import { colourOf, css, element, FONTS, hatch, isMasked, isWrong } from "./common.js";
-import { languageOf, letterColour, sharp, short, shown } from "./common.js";
+import { colourOf, css, element, hatch, isMasked, isWrong, LABEL, languageOf } from "./common.js";
+import { letterColour, sharp, short, shown, TALLEST, widthsOf } from "./common.js";
 
 // Pixels of the page:
 const LARGEST_CELL = 36;
-const TALLEST = 620; // a map
-const LABEL = 16; // room for one word beside the next
 const BARS = 30; // the height of a bar for the largest weight
 const WITH_NUMBERS = 26; // from this size of cell on
 const WITH_LINES = 8;
@@ -18,15 +16,9 @@ export function cellSize(queries, keys, room) {
   return Math.max(1, Math.min(LARGEST_CELL, Math.floor(room / keys), Math.floor(TALLEST / queries)));
 }
 
-function widths(tokens) {
-  const context = document.createElement("canvas").getContext("2d");
-  context.font = `bold 13px ${FONTS}`;
-  return tokens.map((token) => Math.ceil(context.measureText(shown(token)).width));
-}
-
 export class Heatmap {
-  /** `label` is what a screen reader says; `sideLabels` whether the queries are written beside the map. */
-  constructor({ title, label, queries, keys, room, sideLabels = true }) {
+  /** `label` is what a screen reader says; `room` how wide the cells may be in all. */
+  constructor({ title, label, queries, keys, room }) {
     Object.assign(this, { queries, keys, cell: cellSize(queries.length, keys.length, room) });
     this.every = Math.ceil(LABEL / this.cell);
     this.width = this.cell * keys.length;
@@ -34,36 +26,37 @@ export class Heatmap {
     this.plot = element("div", { class: "lesson-plot", tabindex: "0", role: "application", "aria-label": label });
     this.canvases = ["bars", "cells", "above"].map((name) => element("canvas", { class: name }));
     this.plot.append(...this.canvases);
-    this.placeLabels(sideLabels);
+    this.placeLabels();
     const caption = element("figcaption", { style: `margin-left: ${this.left}px` }, title);
     this.element = element("figure", { class: "lesson-map" }, caption, this.plot);
   }
 
   /** Queries on the left, keys above the bars: upright if they are as narrow as their column, else slanting. */
-  placeLabels(sideLabels) {
-    const keyWidths = widths(this.keys);
+  placeLabels() {
+    const keyWidths = widthsOf(this.keys);
     const upright = Math.max(...keyWidths) <= this.cell * this.every - 3;
     const reach = (width) => (upright ? width / 2 : width * SLANT + 8);
     const ends = keyWidths.map((width, column) => (column + 0.5) * this.cell + reach(width));
-    this.left = sideLabels ? Math.max(...widths(this.queries)) + 8 : 4;
+    this.left = Math.max(...widthsOf(this.queries)) + 8;
     this.top = BARS + (upright ? 20 : Math.ceil(Math.max(...keyWidths) * SLANT) + 14);
     this.plot.style.width = `${this.left + Math.ceil(Math.max(this.width + 2, ...ends))}px`;
     this.plot.style.height = `${this.top + this.height + 2}px`;
     for (const canvas of this.canvases) Object.assign(canvas.style, { left: `${this.left}px`, top: `${this.top}px` });
     this.canvases[0].style.top = `${this.top - BARS}px`;
-    this.keyLabels = this.labels(this.keys, upright ? "key" : "key slanting", (place) => {
+    this.keyLabels = this.labels(this.keys, "column", upright ? "key" : "key slanting", (place) => {
       return { left: `${this.left + place}px`, bottom: `${this.height + BARS + 4}px` };
     });
-    this.queryLabels = this.labels(sideLabels ? this.queries : [], "query", (place) => {
+    this.queryLabels = this.labels(this.queries, "row", "query", (place) => {
       return { right: `calc(100% - ${this.left - 6}px)`, top: `${this.top + place}px` };
     });
   }
 
-  labels(tokens, name, position) {
+  labels(tokens, side, name, position) {
     const language = languageOf(tokens);
     return tokens.map((token, index) => {
       const node = element("span", { class: name, dir: "auto", "aria-hidden": "true" }, shown(token));
       if (language) node.lang = language;
+      node.dataset[side] = index;
       Object.assign(node.style, position((index + 0.5) * this.cell));
       if (index % this.every === 0) this.plot.append(node);
       return node;
@@ -140,24 +133,26 @@ export class Heatmap {
     return [column * this.cell, row * this.cell, this.cell, this.cell];
   }
 
-  /** Show the present row, what is not written yet, and the cursor ({row, column} or null). */
+  /** Show the present row, what is not written yet, and the cursor: a cell {row, column}, one of them null for a
+   * whole column or row, or null. */
   point(step, cursor) {
     const context = sharp(this.canvases[2], this.width, this.height);
-    const row = cursor ? cursor.row : step;
+    const { row: cursorRow = null, column = null } = cursor ?? {};
+    const row = cursorRow ?? step;
     context.fillStyle = this.theme.page;
     context.globalAlpha = 0.8;
     context.fillRect(0, (step + 1) * this.cell, this.width, this.height);
     context.globalAlpha = 1;
     this.frame(context, [0, step * this.cell, this.width, this.cell], 2);
-    if (cursor) {
-      this.frame(context, [cursor.column * this.cell, 0, this.cell, this.height], 1);
-      this.frame(context, this.box(cursor.row * this.keys.length + cursor.column), 3);
-    }
+    if (cursorRow !== null) this.frame(context, [0, row * this.cell, this.width, this.cell], 1);
+    if (column !== null) this.frame(context, [column * this.cell, 0, this.cell, this.height], 1);
+    if (cursorRow !== null && column !== null) this.frame(context, this.box(row * this.keys.length + column), 3);
     this.drawBars(row);
     this.queryLabels.forEach((label, index) => {
       label.classList.toggle("now", index === row);
       label.classList.toggle("later", index > step);
     });
+    this.keyLabels.forEach((label, index) => label.classList.toggle("now", index === column));
   }
 
   frame(context, [x, y, width, height], line) {
@@ -180,12 +175,21 @@ export class Heatmap {
     });
   }
 
-  /** The cell {row, column} under the pointer, or null. */
+  /** What is under the pointer: a cell {row, column}, with a null for the word of a row or a column, or null. */
   cellAt(event) {
+    const { row: ofWord, column: ofKey } = event.target.dataset;
+    if (ofWord !== undefined || ofKey !== undefined) {
+      return { row: ofWord === undefined ? null : Number(ofWord), column: ofKey === undefined ? null : Number(ofKey) };
+    }
     const corner = this.canvases[1].getBoundingClientRect();
     const row = Math.floor((event.clientY - corner.top) / this.cell);
     const column = Math.floor((event.clientX - corner.left) / this.cell);
     const inside = row >= 0 && row < this.queries.length && column >= 0 && column < this.keys.length;
     return inside ? { row, column } : null;
+  }
+
+  /** Where the tip of a cell belongs, in pixels from the plot's corner: below it, to the right. */
+  tipOf({ row, column }) {
+    return { left: this.left + (column + 0.6) * this.cell, top: this.top + (row + 1) * this.cell + 6 };
   }
 }

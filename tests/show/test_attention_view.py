@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import io
 import json
 import re
 from html.parser import HTMLParser
@@ -62,6 +63,8 @@ def softmax(scores):
         (lambda: AttentionView(scores=SCORES[:2], queries=QUERIES, keys=KEYS), r"scores: expected .*got \(2, 4\)"),
         (lambda: AttentionView(SCORES**2, QUERIES, KEYS, gold=GOLD[:, :2]), r"gold: expected .*got \(3, 2\)"),
         (lambda: AttentionView(np.ones((1, 1, 1, 3, 4)), QUERIES, KEYS), r"head or layer.*got \(1, 1, 1, 3, 4\)"),
+        (lambda: AttentionView(SCORES**2, QUERIES, KEYS, beside={"b": GOLD.T}), r"beside: .*3, 4.*got \(4, 3\)"),
+        (lambda: AttentionView(SCORES**2, QUERIES, KEYS, beside={"b": GOLD, "c": GOLD}), "expected one name"),
         (lambda: AttentionView(queries=QUERIES, keys=KEYS), "exactly one of them"),
         (lambda: AttentionView(SCORES, QUERIES, KEYS, scores=SCORES), "exactly one of them"),
         (lambda: AttentionView(SCORES, QUERIES, KEYS), "negative.*say scores="),
@@ -177,3 +180,31 @@ def test_a_view_can_call_its_rows_and_columns_otherwise():
     assert "question" in titles
     with pytest.raises(ValueError, match=r"words: expected some of .*got \['colour'\]"):
         AttentionView(scores=SCORES, queries=QUERIES, keys=KEYS, words={"colour": "red"})
+
+
+def test_the_other_model_is_named_and_drawn_beside():
+    view = AttentionView(scores=SCORES, queries=QUERIES, keys=KEYS, beside={"Luong": SCORES[::-1]})
+    assert repr(view) == "AttentionView(scores: 3 queries × 4 keys, beside Luong)"
+    text = view.picture().text
+    assert text.index("“learned”") < text.index("European → européenne") < text.index("“Luong”")
+    assert text.index("“Luong”") < text.index("European → zone")
+    view.update(scores=SCORES, beside=SCORES)
+    assert "European → zone" not in view.picture().text
+
+
+def test_fewer_heads_after_an_update_still_draw():
+    view = AttentionView(np.ones((1, 4, 3, 4)), QUERIES, KEYS)
+    view.head = 3
+    view.update(np.ones((3, 4)))
+    assert view.weights().shape == (3, 4)
+
+
+def test_chinese_characters_travel_with_the_view_and_others_do_not():
+    """Rejects a view that a browser without a Chinese font draws as boxes, and one that carries a whole font."""
+    from fontTools.ttLib import TTFont
+
+    view = AttentionView(np.eye(2), ["小明", "b"], ["喜欢", "é"])
+    characters = TTFont(io.BytesIO(view.font)).getBestCmap()
+    assert set(map(chr, characters)) == set("小明喜欢")
+    assert view.font == AttentionView(np.eye(2), ["明小", "c"], ["欢喜", "d"]).font
+    assert AttentionView(np.eye(2), ["a", "b"], ["c", "é"]).font == b""

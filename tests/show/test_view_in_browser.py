@@ -107,6 +107,63 @@ def test_arrow_keys_move_over_the_cells(show):
         assert words in status.inner_text(), key
 
 
+def test_a_whole_row_or_column_can_be_chosen_by_keys_and_by_pointing_at_its_word(show):
+    page = show(AttentionView(np.eye(4)[::-1], QUERIES, KEYS, step=1))
+    status = page.get_by_role("status")
+    page.get_by_role("application").focus()
+    for key, words in (
+        ("ArrowRight", f"“{QUERIES[1]}” → “{KEYS[0]}”"),
+        ("ArrowLeft", f"“{QUERIES[1]}”, reads “{KEYS[2]}” 1"),
+        ("ArrowUp", f"“{QUERIES[0]}”, reads “{KEYS[3]}” 1"),
+        ("ArrowRight", f"“{QUERIES[0]}” → “{KEYS[0]}”"),
+        ("ArrowUp", f"“{KEYS[0]}”, is read by “{QUERIES[3]}” 1"),
+    ):
+        page.keyboard.press(key)
+        assert words in status.inner_text(), key
+    page.locator(".lesson-plot .key").nth(1).hover(force=True)
+    assert f"“{KEYS[1]}”, is read by “{QUERIES[2]}” 1" in status.inner_text()
+    page.locator(".lesson-plot .query").nth(2).hover()
+    assert f"“{QUERIES[2]}”, reads “{KEYS[1]}” 1" in status.inner_text()
+
+
+def test_lines_between_the_words_show_the_same_weights(show):
+    """Rejects lines drawn for weights of zero, or for another row than the present one."""
+    weights = np.array([[0, 1, 0, 0], [0.5, 0, 0, 0.5], [0, 0, 0, 1], [0, 0, 0, np.nan]])
+    page = show(AttentionView(weights, QUERIES, KEYS, step=0))
+    page.get_by_label("as").select_option("lines")
+    inked = """() => {
+      const canvas = document.querySelector("canvas.present");
+      const column = canvas.getContext("2d").getImageData(canvas.width - 2, 0, 1, canvas.height).data;
+      const rows = [...Array(canvas.height).keys()].filter((y) => column[4 * y + 3] > 0);
+      return [...new Set(rows.map((y) => Math.floor((4 * y) / canvas.height)))];
+    }"""
+    slider = page.get_by_label("step")
+    slider.focus()
+    assert page.evaluate(inked) == [1]
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(inked) == [0, 3]
+    assert "“<eos>” .5" in page.get_by_role("status").inner_text()
+    box = page.locator("canvas.all").bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] * 7 / 8)  # the last key
+    assert f"is read by “{QUERIES[2]}” 1, “{QUERIES[1]}” .5" in page.get_by_role("status").inner_text()
+    page.mouse.click(box["x"] + 5, box["y"] + box["height"] * 5 / 8)  # the third query
+    page.mouse.move(5, 5)
+    assert page.evaluate(inked) == [3]
+
+
+def test_another_model_beside_moves_with_the_same_cursor(show):
+    page = show(
+        AttentionView(np.eye(4), QUERIES, KEYS, beside={"Luong": np.full((4, 4), 0.25)}, gold=np.eye(4), step=0)
+    )
+    assert page.locator("figcaption").all_inner_texts() == ["learned", "Luong"]
+    before = page.evaluate("[...document.querySelectorAll('canvas.above')].map((canvas) => canvas.toDataURL())")
+    page.get_by_role("application").last.focus()
+    page.keyboard.press("ArrowRight")
+    after = page.evaluate("[...document.querySelectorAll('canvas.above')].map((canvas) => canvas.toDataURL())")
+    assert all(one != other for one, other in zip(before, after, strict=True))
+    assert page.locator(".lesson-tip").inner_text() == f"“{QUERIES[0]}” → “{KEYS[0]}”: 1 · Luong .250 · gold"
+
+
 def test_dark_and_light_zero_looks_like_the_page(show):
     """Rejects a canvas that keeps the colours of the theme in which it was drawn first."""
     page = show(AttentionView(np.eye(4), QUERIES, KEYS))
@@ -210,12 +267,16 @@ def test_without_scripts_the_picture_is_there(browser, tmp_path):
     context.close()
 
 
-def test_narrow_columns_scroll_inside_the_view(show):
+def test_narrow_columns_put_the_maps_below_each_other_and_scroll_inside_the_view(show):
+    """Rejects a second map that lies unseen beside the first one's edge, and a page that scrolls sideways."""
     page = show(view())
-    page.set_viewport_size({"width": 300, "height": 700})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 300
+    page.set_viewport_size({"width": 360, "height": 700})
+    first, second = (box.bounding_box() for box in page.locator(".lesson-map").all())
+    assert second["y"] >= first["y"] + first["height"]
+    page.set_viewport_size({"width": 200, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 200
     assert page.evaluate(
-        "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('.lesson-maps'))"
+        "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('figure'))"
     )
 
 

@@ -110,3 +110,29 @@ test("a page's model tells who listens, until they stop", () => {
   model.set("step", 3);
   assert.equal(heard, 1);
 });
+
+test("arrow keys move over cells, and beyond the first ones to a whole row or column", () => {
+  const shape = [1, 1, 3, 4];
+  const next = (key, row, column) => view.nextCell(key, { row, column }, shape);
+  assert.deepEqual(next("ArrowRight", 1, 2), { row: 1, column: 3 });
+  assert.deepEqual(next("ArrowRight", 1, 3), { row: 1, column: 3 });
+  assert.deepEqual(next("ArrowLeft", 1, 0), { row: 1, column: null });
+  assert.deepEqual(next("ArrowRight", 1, null), { row: 1, column: 0 });
+  assert.deepEqual(next("ArrowUp", 0, 2), { row: null, column: 2 });
+  assert.deepEqual(next("ArrowDown", null, 2), { row: 0, column: 2 });
+  assert.deepEqual(next("ArrowUp", 0, null), { row: 0, column: null }); // never both: nothing would be chosen
+  assert.deepEqual(next("ArrowLeft", null, 0), { row: null, column: 0 });
+  assert.equal(next("a", 0, 0), undefined);
+});
+
+test("lines run between the middles of their words, the shorter column centred", () => {
+  assert.deepEqual(view.lineOf({ row: 0, column: 0 }, 4, 4, 10), { from: 5, to: 5 });
+  assert.deepEqual(view.lineOf({ row: 1, column: 3 }, 2, 4, 10), { from: 25, to: 35 });
+});
+
+test("rows of lines shrink until all words fit, and then not every word is written", () => {
+  assert.deepEqual(view.rowsOf(5, 7), { row: 24, every: 1 });
+  const { row, every } = view.rowsOf(512, 3);
+  assert.equal(row, 1);
+  assert.ok(every * row >= view.LABEL);
+});
