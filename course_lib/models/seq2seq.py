@@ -11,9 +11,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from course_lib.attention.core import attention
 from course_lib.attention.masks import padding
 from course_lib.attention.scores import Additive
+from course_lib.models.decoder import Decoded, Decoder, Look, Run, State, look
 
 PAD = 0
 
@@ -24,25 +24,6 @@ class Encoded(NamedTuple):
     states: Float[Tensor, "batch key d_state"]
     final: Float[Tensor, "batch d_state"]
     mask: Bool[Tensor, "batch 1 key"]
-
-
-class State(NamedTuple):
-    """Where a decoder stands: its hidden state, and what it keeps of the source. Every tensor starts with the batch."""
-
-    hidden: Float[Tensor, "batch d_hidden"]
-    memory: tuple[Tensor, ...]
-
-    def pick(self, rows: Int[Tensor, " kept"]) -> "State":
-        """Keep these rows of the batch, in this order, with repeats: what beam search does at each step."""
-        return State(self.hidden[rows], tuple(tensor[rows] for tensor in self.memory))
-
-
-class Decoded(NamedTuple):
-    """What a decoder returns; `weights` is None where no attention is paid."""
-
-    logits: Float[Tensor, "batch query vocabulary"]
-    weights: Float[Tensor, "batch query key"] | None
-    state: State
 
 
 class Encoder(nn.Module):
@@ -103,7 +84,7 @@ class DeepOutput(nn.Module):
         return self.w_o(pairs.amax(dim=-1))
 
 
-class FixedContextDecoder(nn.Module):
+class FixedContextDecoder(Decoder):
     r"""A decoder that knows the source through one vector, the same at every step.
 
     $$ c = h_n \qquad s_0 = \tanh(W_s c) \qquad s_i = G(s_{i-1}, [y_{i-1}; c]) $$
@@ -122,16 +103,17 @@ class FixedContextDecoder(nn.Module):
         """The first state, and the context that will be all the decoder ever knows."""
         return State(torch.tanh(self.w_s(encoded.final)), (encoded.final,))
 
-    def forward(self, tokens: Int[Tensor, "batch query"], state: State) -> Decoded:
+    def run(self, tokens: Int[Tensor, "batch query"], state: State) -> Run:
         """Read the previous words, predict the next ones. `weights` is None."""
         words = self.embed(tokens)
         context = state.memory[0].unsqueeze(1).expand(-1, words.shape[1], -1)
         after, _ = self.rnn(torch.cat([words, context], dim=-1), state.hidden.unsqueeze(0).contiguous())
         before = torch.cat([state.hidden.unsqueeze(1), after[:, :-1]], dim=1)
-        return Decoded(self.output(before, words, context), None, State(after[:, -1], state.memory))
+        logits = self.output(before, words, context)
+        return Run(Decoded(logits, None, State(after[:, -1], state.memory)), after, context)
 
 
-class BahdanauDecoder(nn.Module):
+class BahdanauDecoder(Decoder):
     r"""A decoder that asks all encoder states again before each word it writes.
 
     $$ e_{ij} = v^\top \tanh(W s_{i-1} + U h_j) \qquad a_{ij} = \mathrm{softmax}_j(e_{ij})
@@ -159,22 +141,20 @@ class BahdanauDecoder(nn.Module):
         first = torch.tanh(self.w_s(encoded.final[:, -self.d_start :]))
         return State(first, (self.score.w_k(encoded.states), encoded.states, encoded.mask))
 
-    def forward(self, tokens: Int[Tensor, "batch query"], state: State) -> Decoded:
+    def run(self, tokens: Int[Tensor, "batch query"], state: State) -> Run:
         """Read the previous words, look, predict the next ones."""
         words, hidden = self.embed(tokens), state.hidden
-        before, contexts, weights = [], [], []
+        before, looks = [], []
         for word in words.unbind(dim=1):
             before.append(hidden)
-            context, weight = self.look(hidden, word, state.memory)
-            hidden = self.cell(torch.cat([word, context], dim=-1), hidden)
-            contexts.append(context)
-            weights.append(weight)
-        logits = self.output(torch.stack(before, dim=1), words, torch.stack(contexts, dim=1))
-        return Decoded(logits, torch.stack(weights, dim=1), State(hidden, state.memory))
+            looks.append(self.look(hidden, word, state.memory))
+            hidden = self.cell(torch.cat([word, looks[-1].context], dim=-1), hidden)
+        contexts, weights, scores = (torch.stack(rows, dim=1) for rows in zip(*looks, strict=True))
+        logits = self.output(torch.stack(before, dim=1), words, contexts)
+        after = torch.stack([*before[1:], hidden], dim=1)
+        return Run(Decoded(logits, weights, State(hidden, state.memory)), after, contexts, scores)
 
-    def look(self, hidden: Tensor, word: Tensor, memory: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
+    def look(self, hidden: Tensor, word: Tensor, memory: tuple[Tensor, ...]) -> Look:
         """One query s_{i-1} to all annotations: the context c_i and the weights a_i."""
-        keys, values, mask = memory
         asks = torch.cat([hidden, word], dim=-1) if self.query_sees_word else hidden
-        seen = attention(self.score.w_q(asks).unsqueeze(1), keys, values, mask, self.score.compare)
-        return seen.context.squeeze(1), seen.weights.squeeze(1)
+        return look(self.score.w_q(asks), *memory, self.score.compare)

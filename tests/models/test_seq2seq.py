@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from course_lib.models.luong import LuongDecoder
 from course_lib.models.seq2seq import BahdanauDecoder, Encoder, FixedContextDecoder
 from course_lib.models.translation import Seq2Seq
 
@@ -14,6 +15,8 @@ DECODERS = {
     "fixed": FixedContextDecoder,
     "bahdanau": BahdanauDecoder,
     "bahdanau, query sees the word": lambda *sizes: BahdanauDecoder(*sizes, query_sees_word=True),
+    "luong": LuongDecoder,
+    "luong, concat, no input feeding": lambda *sizes: LuongDecoder(*sizes, score="concat", input_feeding=False),
 }
 ENCODERS = [("gru", True), ("gru", False), ("lstm", True), ("lstm", False)]
 
