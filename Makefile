@@ -5,7 +5,7 @@ PYTHON ?= $(or $(PYTHON_ENV),python3)
 PORT ?= 8888
 export PYTHON_ENV
 ENV = $(PYTHON) scripts/environment.py
-.PHONY: help lab test notebooks exercises data claims bench lock
+.PHONY: help lab test notebooks exercises site data claims bench lock
 
 help: ## this list
 	@$(ENV) targets
@@ -21,6 +21,9 @@ notebooks: ## run the chapters and write them back with their outputs, cleaned (
 
 exercises: ## generate exercises/ from solutions/
 	@$(ENV) python scripts/exercises.py
+
+site: ## build the whole course as pages for a browser, in site/: no network, no Python
+	@$(ENV) python scripts/website.py
 
 data: ## fetch the larger data sets, which no chapter needs (FROM=folder takes them from there)
 	@$(ENV) python -m course_lib.data.corpora $(if $(FROM),--from "$(FROM)")

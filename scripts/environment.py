@@ -229,7 +229,7 @@ def usable(named):
         raise Problem(f"PYTHON_ENV={named} is not a program: name the Python of your environment")
     probe = "import importlib.util as u, sys; sys.exit(sum(u.find_spec(n) is None for n in sys.argv[1:]))"
     if subprocess.call([path, "-I", "-c", probe, "course_lib", "torch", "jupyterlab", "pytest"]):
-        raise Problem(f"PYTHON_ENV={named} does not have the course: {named} -m pip install -e '.[lab,test]'")
+        raise Problem(f"PYTHON_ENV={named} does not have the course: {named} -m pip install -e '.[lab,test,site]'")
     return os.path.abspath(path)
 
 

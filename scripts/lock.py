@@ -39,7 +39,7 @@ def needed(platform, installed):
     """What course_lib and its extras need on a platform, directly or not: {name: version or, if not here, None}."""
     from packaging.requirements import Requirement  # in the fresh environment, where this function runs
 
-    done, todo = {}, [(OURS, ("lab", "test"))]
+    done, todo = {}, [(OURS, ("lab", "test", "site"))]
     while todo:
         name, extras = todo.pop()
         if (name, extras) in done or name.startswith(BY_TORCH):
@@ -81,7 +81,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = Path(folder, "Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-        call(python, "-m", "pip", "install", "-q", TORCH, "-e", f"{HOME}[lab,test]")
+        call(python, "-m", "pip", "install", "-q", TORCH, "-e", f"{HOME}[lab,test,site]")
         needs = json.loads(call(python, "-I", __file__, "needs"))
         lines = list(lock_lines(needs, lambda name, platform: newest(python, name, platform)))
     (HOME / "requirements.lock").write_text(HEADER + "\n".join(lines) + "\n", encoding="utf-8")
