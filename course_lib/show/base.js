@@ -65,7 +65,6 @@ export class LessonView {
     const { printed = "", error = "" } = this.get("message") ?? {};
     this.message.textContent = [printed.trimEnd(), error].filter(Boolean).join("\n");
     this.message.hidden = !this.message.textContent;
-    this.message.classList.toggle("error", Boolean(error));
     this.root.classList.toggle("stale", Boolean(error));
   }
 
