@@ -22,6 +22,7 @@ BLOCKS = {
     "Latin 1": (0xA0, 0x100),
     "Greek": (0x391, 0x3CA),
     "variants of Greek letters": (0x3D1, 0x3F6),
+    "accents on their own": (0x2C6, 0x2DE),
     "accents": (0x300, 0x310),
     "dashes, dots, primes": (0x2010, 0x2038),
     "invisible operators": (0x2061, 0x2065),
