@@ -155,17 +155,18 @@ def write(path, text):
 
 
 def main(target=SITE):
-    """Build the site into a folder, which is made anew; warnings are errors."""
+    """Build the site into a folder, in the place of what was there; warnings are errors, and leave it as it was."""
     from sphinx.cmd.build import main as sphinx
 
     target = Path(target)
-    with tempfile.TemporaryDirectory() as source, tempfile.TemporaryDirectory() as memory:
-        lay_out(Path(source))
-        if target.exists():
-            shutil.rmtree(target)
-        status = sphinx(["-q", "-W", "--keep-going", "-d", memory, source, str(target)])
-    if status == 0:
-        print(f"Open {os.path.relpath(target / 'index.html')} in a browser")
+    with tempfile.TemporaryDirectory() as workshop:
+        source, pages, memory = (Path(workshop, name) for name in ("source", "pages", "memory"))
+        lay_out(source)
+        status = sphinx(["-q", "-W", "--keep-going", "-d", str(memory), str(source), str(pages)])
+        if status == 0:
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(pages, target)
+            print(f"Open {os.path.relpath(target / 'index.html')} in a browser")
     return status
 
 

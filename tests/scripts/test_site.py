@@ -78,6 +78,11 @@ def test_every_chapter_has_a_page(site):
     assert (site / "index.html").is_file()
 
 
+def test_nothing_is_left_beside_the_site(site):
+    """Rejects what MyST-NB writes beside the folder that it builds into."""
+    assert [path.name for path in site.parent.iterdir()] == ["site"]
+
+
 def test_two_builds_write_the_same_bytes(site, tmp_path):
     """Rejects dates, random names and the order of a set in the pages."""
     assert build(tmp_path / "again").returncode == 0
@@ -192,12 +197,15 @@ def test_links_lead_to_pages(page, markdown, redirected):
 
 
 def test_what_is_wrong_stops_the_build(tmp_path):
-    """Rejects a build that leaves out a formula, or a link that leads nowhere, and succeeds."""
+    """Rejects a build that leaves out a formula, or a link that leads nowhere, and succeeds; the old site stays."""
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("old")
     (tmp_path / "README.md").write_text(r"# Front" "\n\n" r"$\nosuchcommand x$ and [a link](gone.md)", encoding="utf-8")
     done = build(tmp_path / "site", tmp_path)
     assert done.returncode != 0
     assert "nosuchcommand" in done.stderr
     assert "gone.md" in done.stderr
+    assert (tmp_path / "site" / "index.html").read_text() == "old"
 
 
 # ── In a browser, from disk ───────────────────────────────────────────────────────────────────────────────────────────
