@@ -20,8 +20,8 @@ SITE = HOME / "site"
 SETTINGS = HOME / "scripts" / "site_settings"
 FRONT = "README.md"
 PARTS = {  # of the sidebar
-    "Chapters": ("notebooks/*.ipynb",),
-    "Exercises": ("exercises/*/*.ipynb",),
+    "Chapters": ("notebooks/[0-9][0-9]_*.ipynb",),
+    "Exercises": ("exercises/[0-9][0-9]_*/*.ipynb",),
     "About the course": ("docs/claims.md", "docs/benchmarks.md", "docs/instructors.md", "docs/authors.md"),
     "Terms": ("course_lib/data/NOTICE.md", "LICENSE-texts.md"),
 }
