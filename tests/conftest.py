@@ -18,6 +18,11 @@ FLAGS = (
     "--disable-sync",
 )
 LOCAL = "127.0.0.1"
+FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<dir>{fonts}</dir><cachedir>{cache}</cachedir>
+<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+<match target="pattern"><edit name="family" mode="append" binding="weak"><string>DejaVu Sans</string></edit></match>
+</fontconfig>"""
 FOREIGN_SOCKET = re.compile(rf"^wss?://(?!{re.escape(LOCAL)}[:/])")
 
 
@@ -39,8 +44,20 @@ def leaves_machine(url):
     return parts.scheme in ("http", "https") and parts.hostname != LOCAL
 
 
+def same_letters(folder):
+    """Variables for a browser that, on Linux, writes with matplotlib's DejaVu Sans alone: no machine has other letters.
+
+    It has no Chinese ones, so that a page that leaves them to the reader's system shows boxes.
+    """
+    import matplotlib
+
+    fonts = os.path.join(matplotlib.get_data_path(), "fonts", "ttf")
+    (folder / "fonts.conf").write_text(FONTS.format(fonts=fonts, cache=folder / "cache"), encoding="utf-8")
+    return {**os.environ, "FONTCONFIG_FILE": str(folder / "fonts.conf")}
+
+
 @pytest.fixture(scope="session")
-def browser():
+def browser(tmp_path_factory):
     """A Playwright Chromium Browser, headless, for the whole session."""
     path = browser_path()
     if path is None:
@@ -52,7 +69,9 @@ def browser():
     except ImportError:
         without_browser("no browser tests: the package playwright is missing (pip install playwright)")
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=shutil.which(path), args=list(FLAGS), headless=True)
+        letters = same_letters(tmp_path_factory.mktemp("fonts"))
+        options = {"executable_path": shutil.which(path), "args": list(FLAGS), "env": letters, "headless": True}
+        chromium = playwright.chromium.launch(**options)
         yield chromium
         chromium.close()
 

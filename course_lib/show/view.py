@@ -35,7 +35,7 @@ class View(anywidget.AnyWidget):
 
     def __init__(self, *, lang: str = "en", words: Mapping[str, str] | None = None, **traits):
         words = checked_words(words or {})
-        written = "".join(texts([traits, words]))
+        written = "".join(texts([traits, words, WORDS[lang]]))
         super().__init__(lang=lang, words=words, font=chinese_font(written), **traits)
 
     def picture(self) -> Picture:

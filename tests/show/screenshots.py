@@ -1,0 +1,116 @@
+"""Screenshots of views, compared with committed ones as a tolerant eye would.
+
+A shift of a pixel and other edges of letters do not count; another step, another word, another colour do. The
+references (references/*.png) were made on Linux with DejaVu Sans, which the `browser` fixture brings along; where the
+letters are others (macOS, Windows), screenshots are taken and kept, and only an empty one is refused.
+
+To make the references anew:
+
+    WRITE_REFERENCES=1 make test ONLY="tests/show tests/browser"
+
+and then look at them: what they show counts as right from then on.
+"""
+
+import io
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from PIL import Image
+
+from tests.house.files import HOME
+
+REFERENCES = Path(__file__).parent / "references"
+ARTEFACTS = HOME / "test-artefacts" / "screenshots"
+WRITE = "WRITE_REFERENCES"
+SAME_LETTERS = sys.platform == "linux"
+COLOURS = 128  # of a reference: a third of the bytes; what is lost is far below NOTICED
+PATIENCE = 30  # seconds for a view to come to rest
+
+# Colours are in levels from 0 to 255. What was measured is in test_screenshots.py, which holds these limits.
+SIZE = 6  # pixels by which width and height may differ
+SMEAR = 4  # pixels over which colours are averaged before anything is compared: letters, not their edges
+BLOCK = 16  # pixels; each block of the picture may lie elsewhere
+REACH = 3  # by at most this many pixels
+EMPTY = 4  # levels; a block that varies less holds nothing
+NOTICED = 10  # levels; the mean distance of a block, in its worst channel, from which it has changed
+GROSS = 30  # levels; no block may have changed so much
+SHARE = 0.02  # of the blocks with something in them may have changed
+
+
+def pixels(png):
+    """The colours (height width 3) of a PNG, given as bytes."""
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
+def smeared(picture):
+    """The mean colour of every square of SMEAR pixels, and beyond the last ones as much as fills the last blocks."""
+    sums = np.pad(picture.astype(float), ((1, 0), (1, 0), (0, 0))).cumsum(0).cumsum(1)
+    squares = sums[SMEAR:, SMEAR:] - sums[:-SMEAR, SMEAR:] - sums[SMEAR:, :-SMEAR] + sums[:-SMEAR, :-SMEAR]
+    to_fill = [(0, -size % BLOCK) for size in squares.shape[:2]]
+    return np.pad(squares / SMEAR**2, (*to_fill, (0, 0)), mode="edge").astype(np.float32)
+
+
+def distances(reference, picture):
+    """How far each block with something in it (in one of the pictures) is from the nearest place in the picture."""
+    height, width = (min(sizes) for sizes in zip(reference.shape[:2], picture.shape[:2], strict=True))
+    ours, theirs = (smeared(each[:height, :width]) for each in (reference, picture))
+    rows, columns = (each.ravel() for each in np.mgrid[0 : ours.shape[0] : BLOCK, 0 : ours.shape[1] : BLOCK])
+    blocks = sliding_window_view(ours, (BLOCK, BLOCK), axis=(0, 1))[rows, columns]
+    theirs = np.pad(theirs, ((REACH, REACH), (REACH, REACH), (0, 0)), mode="edge")
+    places = sliding_window_view(theirs, (BLOCK, BLOCK), axis=(0, 1))
+
+    def distance(which, down, right):
+        found = places[rows[which] + REACH + down, columns[which] + REACH + right]
+        return np.abs(blocks[which] - found).mean((2, 3)).max(1)
+
+    everything = np.arange(len(rows))
+    found = distance(everything, 0, 0)
+    varies = np.ptp(blocks, (2, 3)).max(1) + np.ptp(places[rows + REACH, columns + REACH], (2, 3)).max(1)
+    for down, right in np.ndindex(2 * REACH + 1, 2 * REACH + 1):
+        changed = everything[found > NOTICED]
+        found[changed] = np.minimum(found[changed], distance(changed, down - REACH, right - REACH))
+    return found[(varies > EMPTY) | (found > NOTICED)]
+
+
+def difference(reference, picture):
+    """What an eye would notice, in words; nothing if the pictures show the same."""
+    (height, width), (high, wide) = reference.shape[:2], picture.shape[:2]
+    if abs(height - high) > SIZE or abs(width - wide) > SIZE:
+        return f"it is {wide} × {high} pixels, expected {width} × {height} (± {SIZE})"
+    if np.ptp(picture) <= EMPTY:
+        return "it is empty"
+    found = distances(reference, picture)
+    share, most = (found > NOTICED).mean(), found.max()
+    if share > SHARE or most > GROSS:
+        return f"{share:.1%} of it has changed (at most {SHARE:.0%} may), a part by {most:.0f} levels (at most {GROSS})"
+    return ""
+
+
+def settled(view):
+    """The picture of an element of a page, as PNG, when it no longer changes: fonts have come, movements have ended."""
+    end = time.monotonic() + PATIENCE
+    before, now = None, view.screenshot()
+    while now != before:
+        assert time.monotonic() < end, "the view does not come to rest"
+        before, now = now, view.screenshot()
+    return now
+
+
+def check(name, png):
+    """Keep the picture in test-artefacts/screenshots/, and fail unless it looks like its reference."""
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
+    (ARTEFACTS / f"{name}.png").write_bytes(png)
+    reference = REFERENCES / f"{name}.png"
+    if os.environ.get(WRITE) == "1":
+        reference.parent.mkdir(exist_ok=True)
+        Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, kmeans=4).save(reference, optimize=True)
+        return
+    where = f"tests/show/references/{name}.png, and test-artefacts/screenshots/{name}.png"
+    assert reference.is_file(), f"no reference ({where}): look at the picture, then make it with {WRITE}=1"
+    expected = pixels(reference.read_bytes()) if SAME_LETTERS else pixels(png)
+    wrong = difference(expected, pixels(png))
+    assert not wrong, f"{name}: {wrong}; compare {where}; if the new one is right, make the reference with {WRITE}=1"

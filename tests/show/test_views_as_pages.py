@@ -1,0 +1,162 @@
+"""Every view as an exported page, opened from disk without a network: how it looks, moves and follows the theme."""
+
+import io
+import itertools
+from functools import cache
+
+import pytest
+from fontTools.ttLib import TTFont
+
+from tests.show.accessibility import violations
+from tests.show.screenshots import check, difference, pixels, settled
+from tests.show.views import VIEWS, examples, made
+
+pytestmark = pytest.mark.browser
+
+BACKGROUND = "getComputedStyle(document.querySelector('.lesson-view')).backgroundColor"
+PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(17, 17, 17)"}
+FRAMED = "document.querySelector('iframe').contentWindow.document.querySelector('.lesson-view')"
+
+
+@cache
+def exported(name):
+    """The page of a view."""
+    return made(VIEWS[name].code).to_html()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", examples("page"))
+def test_an_exported_view_looks_like_its_references(open_page, name, theme):
+    """Rejects a view that does not move without a kernel, or looks otherwise than what was looked at and committed."""
+    example = VIEWS[name]
+    view = open_page(exported(name), theme, example.width).locator(".lesson-view")
+    seen = {"start": settled(view)}
+    for move in ("keyboard", "mouse"):
+        getattr(example, move)(view)
+        seen[move] = settled(view)
+    for (before, earlier), (after, later) in itertools.pairwise(seen.items()):
+        assert difference(pixels(earlier), pixels(later)), f"{after} shows the same as {before}"
+    for state, png in seen.items():
+        check(f"{name}_page_{theme}_{state}", png)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", examples("page"))
+def test_an_exported_view_is_accessible(open_page, name, theme):
+    """In every state, with the table of the numbers open."""
+    example = VIEWS[name]
+    page = open_page(exported(name), theme, example.width)
+    view = page.locator(".lesson-view")
+    assert violations(page) == []
+    for move in (example.keyboard, lambda view: view.locator("summary").first.click(), example.mouse):
+        move(view)
+        assert violations(page) == []
+
+
+BARRIERS = {
+    "image-alt": "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' width=30 height=30>",
+    "color-contrast": "<p style='color: #999'>hard to read</p>",
+    "button-name": "<button></button>",
+    "label": "<input type=range>",
+    "list": "<ul><p>no item of a list</ul>",
+}
+
+
+@pytest.mark.parametrize("rule", BARRIERS)
+def test_a_barrier_is_found(open_page, rule):
+    page = open_page(f"<!doctype html><html lang=en><title>a</title><main>{BARRIERS[rule]}</main></html>")
+    found = violations(page)
+    assert [line.partition(" ")[0] for line in found] == [rule]
+
+
+def test_only_grave_barriers_are_told(open_page):
+    """A view is a part of somebody's page, which has its heading elsewhere: axe calls its absence moderate."""
+    page = open_page("<!doctype html><html lang=en><title>a</title><main><p>no heading</main></html>")
+    assert violations(page) == []
+    assert [line.partition(" ")[0] for line in violations(page, impacts=("moderate",))] == ["page-has-heading-one"]
+
+
+# Where a page says its theme, the value that means dark, and the one that means light.
+CONVENTIONS = {
+    "JupyterLab": ("body", "data-jp-theme-light", "false", "true"),
+    "VS Code": ("body", "data-vscode-theme-kind", "vscode-dark", "vscode-light"),
+    "VS Code, high contrast": (
+        *("body", "data-vscode-theme-kind", "vscode-high-contrast", "vscode-high-contrast-light"),
+    ),
+    "Colab": ("html", "theme", "dark", "light"),
+    "furo": ("body", "data-theme", "dark", "light"),
+}
+
+
+def around(html, part, attribute, value):
+    """The page, with this attribute on its <html> or <body>."""
+    old, new = {
+        "html": ("<html ", f'<html {attribute}="{value}" '),
+        "body": ("<main id=view>", f'<body {attribute}="{value}"><main id=view>'),
+    }[part]
+    assert html.count(old) == 1
+    return html.replace(old, new)
+
+
+@pytest.mark.parametrize("system", ["light", "dark"])
+@pytest.mark.parametrize("place", CONVENTIONS)
+def test_a_view_follows_the_theme_of_the_place_that_it_is_in(open_page, place, system):
+    """Whatever the system's theme is; from the beginning, and when it changes."""
+    part, attribute, dark, light = CONVENTIONS[place]
+    for value, other, begin, then in ((dark, light, "dark", "light"), (light, dark, "light", "dark")):
+        page = open_page(around(exported("attention"), part, attribute, value), system)
+        assert page.evaluate(BACKGROUND) == PAPER[begin]
+        page.locator(part).evaluate("(node, [name, value]) => node.setAttribute(name, value)", [attribute, other])
+        page.wait_for_function(f"{BACKGROUND} === '{PAPER[then]}'")
+
+
+@pytest.mark.parametrize("system", ["light", "dark"])
+def test_furo_may_leave_the_theme_to_the_system(open_page, system):
+    page = open_page(around(exported("attention"), "body", "data-theme", "auto"), system)
+    assert page.evaluate(BACKGROUND) == PAPER[system]
+    other = "dark" if system == "light" else "light"
+    page.emulate_media(color_scheme=other)
+    page.wait_for_function(f"{BACKGROUND} === '{PAPER[other]}'")
+    page.evaluate(f"document.body.dataset.theme = '{system}'")
+    page.wait_for_function(f"{BACKGROUND} === '{PAPER[system]}'")
+
+
+@pytest.mark.parametrize("place", CONVENTIONS)
+def test_a_view_in_a_frame_follows_the_page_around_it(open_page, place):
+    """What a site built from the notebooks shows is the frame."""
+    part, attribute, dark, light = CONVENTIONS[place]
+    inner = made(VIEWS["attention"].code)._repr_mimebundle_()[0]["text/html"]
+    html = around(f"<!doctype html><html lang=en><meta charset=utf-8><main id=view>{inner}", part, attribute, dark)
+    page = open_page(html)
+    page.wait_for_function(f"document.querySelector('iframe').clientHeight > 100 && {FRAMED}")
+    background = BACKGROUND.replace("document.querySelector('.lesson-view')", FRAMED)
+    page.wait_for_function(f"{background} === '{PAPER['dark']}'")
+    page.locator(part).first.evaluate("(node, [name, value]) => node.setAttribute(name, value)", [attribute, light])
+    page.wait_for_function(f"{background} === '{PAPER['light']}'")
+
+
+@pytest.mark.parametrize("name", examples("page"))
+def test_chinese_words_need_no_font_of_the_readers_machine(open_page, name):
+    """Rejects a view that brings the characters of its tokens, and leaves those of its buttons to the system."""
+    example = VIEWS[name]
+    page = open_page(exported(name), width=example.width)
+    page.locator("summary").first.click()
+    written = {character for character in page.inner_text("body") if "\u2e7f" < character < "\ud7ff"}
+    font = made(example.code).font
+    known = TTFont(io.BytesIO(font)).getBestCmap() if font else {}
+    assert written <= set(map(chr, known))
+
+
+def test_two_views_on_a_page_move_on_their_own(open_page):
+    """Rejects views that share what they remember."""
+    frames = [made(VIEWS["attention"].code)._repr_mimebundle_()[0]["text/html"] for _ in range(2)]
+    page = open_page("<!doctype html><html lang=en><meta charset=utf-8>" + "".join(frames))
+    views = [page.frame_locator(f"iframe >> nth={n}").locator(".lesson-view") for n in range(2)]
+    before = [settled(view) for view in views]
+    for moved, still in ((0, 1), (1, 0)):
+        VIEWS["attention"].keyboard(views[moved])
+        views[moved].get_by_role("slider").first.blur()
+        after = [settled(view) for view in views]
+        assert difference(pixels(before[moved]), pixels(after[moved]))
+        assert not difference(pixels(before[still]), pixels(after[still]))
+        before = after
