@@ -1,5 +1,6 @@
 """Fixtures for every test: a browser, and pages that never leave this machine."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -82,8 +83,8 @@ def blocked():
     return []
 
 
-@pytest.fixture
-def page(browser, blocked):
+@contextlib.contextmanager
+def page_at_home(browser, blocked):
     """A fresh page in a context of its own: what is not on 127.0.0.1 is refused and noted in `blocked`."""
 
     def refuse(route):
@@ -99,3 +100,10 @@ def page(browser, blocked):
     context.route_web_socket(FOREIGN_SOCKET, refuse_socket)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def page(browser, blocked):
+    """A fresh page that reaches nothing but this machine."""
+    with page_at_home(browser, blocked) as page:
+        yield page

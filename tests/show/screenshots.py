@@ -100,10 +100,15 @@ def settled(view):
     return now
 
 
-def check(name, png):
-    """Keep the picture in test-artefacts/screenshots/, and fail unless it looks like its reference."""
+def keep(name, png):
+    """Put the picture into test-artefacts/screenshots/, for people to look at."""
     ARTEFACTS.mkdir(parents=True, exist_ok=True)
     (ARTEFACTS / f"{name}.png").write_bytes(png)
+
+
+def check(name, png):
+    """Keep the picture, and fail unless it looks like its reference."""
+    keep(name, png)
     reference = REFERENCES / f"{name}.png"
     if os.environ.get(WRITE) == "1":
         reference.parent.mkdir(exist_ok=True)

@@ -15,7 +15,7 @@ class Example:
     """A cell that makes a view as its last expression, and what a reader does with it, given its .lesson-view.
 
     After `keyboard`, and then after `mouse`, the picture must be another one, the same in each run. `places` says where
-    it is tried; `width` is that of the exported page, in pixels.
+    it is tried, `width` is that of the exported page in pixels, `alone` whether it moves without a kernel.
     """
 
     code: str
@@ -23,6 +23,7 @@ class Example:
     mouse: Callable[[Locator], None]
     places: tuple[str, ...] = ("lab", "page")
     width: int = 760
+    alone: bool = True
 
 
 def made(code):
