@@ -11,10 +11,12 @@ from course_lib.show.interactive import interactive
 from course_lib.show.letters import add_font
 from course_lib.show.picture import Picture
 from course_lib.show.plane import points
+from course_lib.show.predict_view import PredictView
 
 __all__ = [
     "AttentionView",
     "Picture",
+    "PredictView",
     "add_font",
     "bars",
     "columns",

@@ -55,13 +55,15 @@ def in_base64(value: object, is_numbers: bool) -> object:
     return {kind: base64.b64encode(numbers.astype(dtype).tobytes()).decode()}
 
 
-def page(title: str, script: str, state: dict, numbers: Collection[str] = ()) -> str:
+def page(title: str, script: str, state: dict, numbers: Collection[str] = (), css: str = STYLE_SHEET) -> str:
     """A whole HTML page that needs nothing else: no network, no Python. Words are data in it, never markup."""
     data = json.dumps({name: in_base64(value, name in numbers) for name, value in state.items()}, ensure_ascii=False)
     data = data.replace("<", "\\u003c")  # so that no word can end the script
+    here = {state["lang"]: WORDS[state["lang"]]}  # a page has one language
+    script = script.replace(json.dumps(WORDS, ensure_ascii=False), json.dumps(here, ensure_ascii=False))
     return (
         f'<!doctype html><html lang="{state["lang"]}"><meta charset=utf-8><title>{html.escape(title)}</title>'
-        f"<style>body{{margin:0}} {smaller(STYLE_SHEET)}</style>"
+        f"<style>body{{margin:0}} {smaller(css)}</style>"
         f"<main id=view><h1 class=lesson-unseen>{html.escape(title)}</h1></main>"
         f"<script type=module>{smaller(script)} {smaller(source('page.js'))} showPage(render, {data});</script></html>"
     )

@@ -17,7 +17,7 @@ from course_lib.show.theme import MUTED, STYLE
 PIXELS_PER_INCH = 96  # of a browser
 SHARP = 1.5  # pixels of the file for one of the browser: crisp on high-density screens, and still small
 MARGIN = 0.06  # inches
-RARE, COARSE = 1.5e-4, 32  # colours of a smaller part of the picture are rounded to steps of 32
+RARE, FEW, COARSE = 1.5e-4, 60, 32  # colours of a smaller part, or of fewer pixels, are rounded to steps of 32
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -67,7 +67,7 @@ def fewer_colours(png: io.BytesIO) -> bytes:
     pixels = np.asarray(Image.open(png).convert("RGB")).astype(int)
     packed, index, count = np.unique(pixels @ [1 << 16, 1 << 8, 1], return_inverse=True, return_counts=True)
     colours = np.stack([packed >> 16, packed >> 8 & 255, packed & 255], axis=1)
-    rare = count < RARE * index.size
+    rare = count < max(RARE * index.size, FEW)
     colours[rare] = np.minimum(255, np.round(colours[rare] / COARSE) * COARSE)
     coarse, place = np.unique(colours, axis=0, return_inverse=True)
     total = np.bincount(place.ravel(), count)

@@ -45,7 +45,8 @@ class View(anywidget.AnyWidget):
     def to_html(self) -> str:
         """The view as a page that can be saved and opened anywhere, without a network."""
         names = ("lang", "words", "font", *self._carried)
-        return page(self._frame_title, self._esm, {name: getattr(self, name) for name in names}, self._numbers)
+        state = {name: getattr(self, name) for name in names}
+        return page(self._frame_title, self._esm, state, self._numbers, self._css)
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         data, metadata = super()._repr_mimebundle_(**kwargs)
