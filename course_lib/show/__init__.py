@@ -12,11 +12,13 @@ from course_lib.show.letters import add_font
 from course_lib.show.picture import Picture
 from course_lib.show.plane import points
 from course_lib.show.predict_view import PredictView
+from course_lib.show.soft_lookup_view import SoftLookupView
 
 __all__ = [
     "AttentionView",
     "Picture",
     "PredictView",
+    "SoftLookupView",
     "add_font",
     "bars",
     "columns",

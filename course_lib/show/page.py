@@ -21,7 +21,7 @@ EXACT_IN_HALF = 8.0  # up to this size, a half-precision score changes a weight 
 
 def module(*names: str) -> str:
     """One JavaScript module out of several of our files, in this order; what all views share comes first."""
-    data = (("THEME", {name: THEME[name] for name in ("light", "dark")}), ("WORDS", WORDS))
+    data = (("THEME", {name: THEME[name] for name in ("light", "dark", "diverging")}), ("WORDS", WORDS))
     constants = [f"const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in data]
     return "\n".join([*constants, *(source(name) for name in ("common.js", "base.js", *names))])
 

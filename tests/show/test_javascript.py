@@ -14,6 +14,8 @@ from course_lib import show
 from course_lib.show.page import source
 from course_lib.show.theme import HERE, THEME, ramp
 
+from .soft_lookup_cases import in_javascript
+
 HALVES = [0.0, 0.25, 1.0, -2.5, 6e-8, 65504.0]
 SINGLES = [0.1, 1e6, -3.5]
 
@@ -35,7 +37,8 @@ def expected() -> dict:
     stops = {name: THEME[name]["ramp"] for name in tables}
     numbers = {"halves": np.array(HALVES, "<f2").astype(float).tolist()}
     numbers["singles"] = np.array(SINGLES, "<f4").astype(float).tolist()
-    return {"softmax": softmax, "state": state, "stops": stops, **tables, **numbers}
+    common = {"softmax": softmax, "state": state, "stops": stops, **tables, **numbers}
+    return {**common, "soft_lookup": in_javascript()}
 
 
 def module_of(units: Path) -> str:
