@@ -66,7 +66,6 @@ class AttentionView(View):
         words: Mapping[str, str] | None = None,
     ):
         numbers = checked(weights, scores, queries, keys)
-        name, other = checked_beside(beside or {}, numbers)
         super().__init__(
             kind="scores" if weights is None else "weights",
             values=packed(numbers, mask),
@@ -74,8 +73,7 @@ class AttentionView(View):
             query_tokens=list(queries),
             key_tokens=list(keys),
             gold=b"" if gold is None else as_flags("gold", gold, queries, keys).tobytes(),
-            beside_name=name,
-            beside=b"" if other is None else packed(other, mask),
+            **other_model(beside or {}, numbers.shape, mask),
             form=form,
             step=len(queries) - 1 if step is None else step,
             lang=lang,
@@ -92,13 +90,12 @@ class AttentionView(View):
     ) -> None:
         """Draw other numbers over the same words, in place: what a model or a slider has computed anew."""
         numbers = checked(weights, scores, self.query_tokens, self.key_tokens)
-        _, other = checked_beside({} if beside is None else {self.beside_name: beside}, numbers)
+        other = other_model({} if beside is None else {self.beside_name: beside}, numbers.shape, mask)
         with self.hold_sync():
             self.kind = "scores" if weights is None else "weights"
             self.shape = list(numbers.shape)
             self.values = packed(numbers, mask)
-            if other is not None:
-                self.beside = packed(other, mask)
+            self.beside = other["beside"] or self.beside
 
     def weights(self) -> Float[np.ndarray, "query key"]:
         """The weights that are shown now: of this layer and head, at this temperature; masked ones are 0."""
@@ -153,18 +150,18 @@ def checked(
     return numbers.reshape((1,) * (4 - numbers.ndim) + numbers.shape)
 
 
-def checked_beside(
-    beside: Mapping[str, ArrayLike], numbers: Float[np.ndarray, "layer head query key"]
-) -> tuple[str, Float[np.ndarray, "layer head query key"] | None]:
-    """The name and the numbers of the other model, of the same shape as the first one's."""
+def other_model(
+    beside: Mapping[str, ArrayLike], shape: tuple[int, ...], mask: ArrayLike | None
+) -> dict[str, str | bytes]:
+    """The traits for the weights of another model, which have the shape of the first one's; empty without one."""
     if len(beside) > 1:
         raise ValueError(f"beside: expected one name with its weights, got {sorted(beside)}.")
     for name, values in beside.items():
         other = as_array(values)
-        if other.reshape((1,) * (4 - other.ndim) + other.shape).shape != numbers.shape:
-            raise ValueError(f"beside: expected the shape {numbers.shape} of the first weights, got {other.shape}.")
-        return name, other.reshape(numbers.shape)
-    return "", None
+        if (1,) * (4 - other.ndim) + other.shape != shape:
+            raise ValueError(f"beside: expected the shape {shape} of the first weights, got {other.shape}.")
+        return {"beside_name": name, "beside": packed(other.reshape(shape), mask)}
+    return {"beside_name": "", "beside": b""}
 
 
 def packed(numbers: Float[np.ndarray, "layer head query key"], mask: ArrayLike | None) -> bytes:

@@ -77,7 +77,7 @@ class Interactive(ipywidgets.VBox):
         data = super()._repr_mimebundle_(**kwargs)
         pictures, described = self.view._repr_mimebundle_(**kwargs)
         words = WORDS[self.view.lang]
-        settings = ", ".join(f"{name} = {control.value}" for name, control in self.controls.items())
+        settings = ", ".join(f"{name} = {setting(control)}" for name, control in self.controls.items())
         note = f"<p>{words['drawn for']} {settings}. {words['needs Python']}</p>"
         data |= {
             "image/png": pictures["image/png"],
@@ -90,6 +90,12 @@ class Interactive(ipywidgets.VBox):
         return (
             f"Interactive({getattr(self.function, '__name__', 'function')}: {', '.join(self.controls)} → {self.view!r})"
         )
+
+
+def setting(control: ipywidgets.Widget) -> str:
+    """What a control stands at, in the words of its own list if it has one."""
+    label = getattr(control, "label", None)
+    return f"{control.value:g}" if isinstance(control.value, float) else str(label or control.value)
 
 
 def interactive(function: Callable, view: View, **controls) -> Interactive:

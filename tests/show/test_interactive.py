@@ -120,5 +120,11 @@ def test_where_there_is_no_kernel_the_view_and_its_settings_are_left():
     data, metadata = made._repr_mimebundle_()
     assert "<iframe" in data["text/html"]
     assert "Drawn for share = 0.5. These controls need a running kernel." in data["text/html"]
+    assert (
+        "Drawn for f = one, x = 0.3."
+        in interactive(
+            lambda f, x: np.eye(2, 3), a_view(), f=[("one", len), ("two", max)], x=ipywidgets.FloatSlider(0.1 + 0.2)
+        )._repr_mimebundle_()[0]["text/html"]
+    )  # no address of a function, no rounding error
     assert "a → x" in metadata["image/png"]["alt"]
     assert repr(made) == "Interactive(<lambda>: share → AttentionView(weights: 2 queries × 3 keys))"
