@@ -69,6 +69,12 @@ export function mark(option, guess, answer) {
   return option === answer ? "missed" : "";
 }
 
+/** A number as it is shown, with a real minus: .25, −.25, 0. */
+export function signed(number, digits) {
+  const size = short(Math.abs(number), digits);
+  return number < 0 && size !== "0" ? `−${size}` : size;
+}
+
 /** The difference between two numbers, in words. */
 export function difference(guess, answer, digits, words) {
   const size = short(Math.abs(guess - answer), digits);

@@ -2,8 +2,9 @@
 // A guess, like an answer, has an entry for each place: a row of the table, a label of the axis, or the only one.
 
 import { LessonView, mounted } from "./base.js";
-import { applyTheme, element, short, shown } from "./common.js";
-import { between, difference, distances, mark, moved, opened, partOf, pathOf, snapped, ticksOf } from "./guess.js";
+import { applyTheme, element, shown } from "./common.js";
+import { difference, distances, mark, opened, signed } from "./guess.js";
+import { between, moved, partOf, pathOf, snapped, ticksOf } from "./guess.js";
 
 const SIGNS = { right: "✓", wrong: "✗", missed: "■", guessed: "●" };
 const DOTS = ["guess", "truth"];
@@ -124,7 +125,7 @@ class PredictView extends LessonView {
   }
 
   /** What became of an option: the name of its look, a sign and words. */
-  signed(place, option) {
+  outcome(place, option) {
     const { you, right, wrong, answer } = this.words;
     const name = this.committed ? mark(option, this.draft[place], this.answer?.[place]) : "";
     const texts = { right: `${you}, ${right}`, wrong: `${you}, ${wrong}`, missed: answer, guessed: you };
@@ -135,7 +136,7 @@ class PredictView extends LessonView {
     return this.options.map((option) => {
       const word = element("span", {}, shown(option));
       if (!this.committed) return element("label", { class: "option" }, this.radio(0, option), word);
-      const { name, sign, text } = this.signed(0, option);
+      const { name, sign, text } = this.outcome(0, option);
       const parts = name ? [element("span", {}, sign), word, element("strong", {}, text)] : [word];
       return element("span", { class: `option ${name}` }, ...parts);
     });
@@ -146,7 +147,7 @@ class PredictView extends LessonView {
     const heads = this.options.map((option) => element("th", { scope: "col" }, shown(option)));
     const cell = (place, option) => {
       if (!this.committed) return element("td", {}, this.radio(place, option, { "aria-label": shown(option) }));
-      const { name, sign, text } = this.signed(place, option);
+      const { name, sign, text } = this.outcome(place, option);
       return element("td", { class: name }, sign, element("span", { class: "lesson-unseen" }, text));
     };
     const rows = this.labels.map((label, place) => {
@@ -166,7 +167,7 @@ class PredictView extends LessonView {
 
   text(number) {
     const unit = this.get("unit");
-    return short(number, this.scale.digits) + (/^\p{L}/u.test(unit) ? `\u00a0${unit}` : unit);
+    return signed(number, this.scale.digits) + (/^\p{L}/u.test(unit) ? `\u00a0${unit}` : unit);
   }
 
   /** What a pointer draws in, with a slider for each place, and the numbers: below the places, or beside the dots. */
@@ -195,7 +196,7 @@ class PredictView extends LessonView {
   }
 
   tick(number) {
-    const text = element("span", {}, String(number).replace(/^(-?)0\./, "$1."));
+    const text = element("span", {}, String(number).replace("-", "−").replace(/^(−?)0\./, "$1."));
     const style = `--at: ${100 * partOf(number, this.scale)}%`;
     return element("span", { class: "tick", style, "aria-hidden": "true" }, text);
   }

@@ -155,9 +155,10 @@ def check_inside(name: str, numbers: np.ndarray, scale: Mapping[str, float]) -> 
 
 def in_words(view: PredictView) -> str:
     """The question, what can be answered, and nothing of the answer."""
-    known = [f"{short(number)}{view.unit}" for number in view.given]
+    unit = f" {view.unit}" if view.unit[:1].isalpha() else view.unit
+    known = [f"{short(number)}{unit}" for number in view.given]
     places = [f"{label}: {(known[place : place + 1] or ['?'])[0]}" for place, label in enumerate(view.labels)]
-    what = " · ".join(view.options) if view.options else "{low:g} … {high:g}".format(**view.scale) + view.unit
+    what = " · ".join(view.options) if view.options else "{low:g} … {high:g}".format(**view.scale) + unit
     return "\n".join([view.question, *shortened(places), what])
 
 

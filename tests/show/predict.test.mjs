@@ -81,6 +81,11 @@ test("an option is marked by what became of it", () => {
   assert.deepEqual(marks("a", undefined), ["guessed", "", ""]); // the answer comes later
 });
 
+test("numbers have a real minus, and zero has none", () => {
+  const numbers = [0.25, -0.25, -4.5, 0, -0.001, 1, NaN];
+  assert.deepEqual(numbers.map((number) => view.signed(number, 2)), [".25", "−.25", "−4.50", "0", "0", "1", "nan"]);
+});
+
 test("the difference is said in words", () => {
   assert.equal(view.difference(0.6, 0.15, 2, WORDS), "too high by .45");
   assert.equal(view.difference(0.15, 0.6, 2, WORDS), "too low by .45");
