@@ -23,6 +23,8 @@ window.course = {
   outputs: () => cells().flatMap((cell) => cell.model.outputs?.toJSON() ?? []),
   show: (place) => { panel().content.activeCellIndex = place; panel().content.scrollToItem(place, "start"); },
   run: async (place) => { course.show(place); await jupyterapp.commands.execute("notebook:run-cell"); },
+  place: () => panel().content.activeCellIndex,
+  count: () => panel().content.activeCell.model.executionCount,
   theme: (name) => jupyterapp.commands.execute("apputils:change-theme", { theme: `JupyterLab ${name}` }),
   restart: () => panel().sessionContext.restartKernel(),
 };

@@ -9,7 +9,7 @@ export class LessonView {
   constructor(model, host) {
     Object.assign(this, { model, endings: [], face: null, root: element("div", { class: "lesson-view" }) });
     host.append(this.root);
-    keepKeys(this.root);
+    this.endings.push(keepKeys(this.root));
     for (const [method, names] of Object.entries(this.constructor.traits)) this.follow(names, () => this[method]());
     this.follow(["lang", "words"], () => this.build());
     this.follow(["message"], () => this.writeMessage());

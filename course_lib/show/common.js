@@ -210,10 +210,17 @@ export function hatch(context, [x, y, width, height], colour, crossed = false) {
   context.restore();
 }
 
-/** Keep single keys from the notebook around the view (there, "x" cuts a cell); Shift+Enter and the like pass. */
+/** Keep single keys from the notebook around the view (there, "x" cuts a cell); Shift+Enter and the like pass.
+ * Notebook 7 hears a key before the view does, but leaves elements alone that say so. Returns what ends this. */
 export function keepKeys(root) {
-  root.addEventListener("keydown", (event) => {
+  const isOurs = (event) => {
     const command = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
-    if (!command && event.key !== "Escape") event.stopPropagation();
-  });
+    return !command && event.key !== "Escape";
+  };
+  const say = (event) => {
+    if (root.contains(event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", isOurs(event));
+  };
+  window.addEventListener("keydown", say, true);
+  root.addEventListener("keydown", (event) => isOurs(event) && event.stopPropagation());
+  return () => window.removeEventListener("keydown", say, true);
 }

@@ -90,6 +90,16 @@ def difference(reference, picture):
     return ""
 
 
+DRAWN = """(view) =>
+  [...view.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()).join() +
+  view.innerHTML.replaceAll(' data-lm-suppress-shortcuts=""', "")"""
+
+
+def drawn(view):
+    """What is drawn and written in an element of a page, which does not change when it gets the keyboard's focus."""
+    return view.evaluate(DRAWN)
+
+
 def settled(view):
     """The picture of an element of a page, as PNG, when it no longer changes: fonts have come, movements have ended."""
     end = time.monotonic() + PATIENCE
