@@ -13,12 +13,14 @@ from course_lib.show.picture import Picture
 from course_lib.show.plane import points
 from course_lib.show.predict_view import PredictView
 from course_lib.show.soft_lookup_view import SoftLookupView
+from course_lib.show.unrolled_view import UnrolledView
 
 __all__ = [
     "AttentionView",
     "Picture",
     "PredictView",
     "SoftLookupView",
+    "UnrolledView",
     "add_font",
     "bars",
     "columns",
