@@ -112,8 +112,9 @@ export function hullOf(points) {
 // ---- names beside their points ----------------------------------------------------------------------------------
 
 const SIDES = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [1, 1], [-1, -1], [-1, 1]];
-const REACHES = [1, 2, 3.2, 4.4]; // how far away a name may be; from the second on, a line leads to it
-const FARTHER = 60; // what this costs, in square pixels that are covered
+SIDES.push([1, -0.5], [1, 0.5], [-1, -0.5], [-1, 0.5]);
+const REACHES = [1, 2, 3, 4, 5]; // how far away a name may be; from the second on, a line leads to it
+const FARTHER = 25; // what this costs, in square pixels that are covered
 const SWEEPS = 3;
 
 /** [left, top, right, bottom] of a text on a side of a point: its number stands outward, or right of a centred name. */
@@ -133,7 +134,7 @@ function overlap([left, top, right, bottom], [otherLeft, otherTop, otherRight, o
 const sizeOf = ([left, top, right, bottom]) => (right - left) * (bottom - top);
 
 /** For each point [x, y] in pixels the side on which its name, `widths` pixels wide, covers least of other names and
- * points and does not leave the room [left, top, right, bottom]: {side: [−1 | 0 | 1, −1 | 0 | 1], reach, box}. */
+ * points and does not leave the room [left, top, right, bottom]: {side: [sideways, down], reach, box}. */
 export function sidesOf(points, widths, room, { height, number, away }) {
   const dots = points.map(([x, y]) => [x - away / 2, y - away / 2, x + away / 2, y + away / 2]);
   const chosen = points.map(() => null);

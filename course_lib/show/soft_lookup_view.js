@@ -46,7 +46,8 @@ class SoftLookupView extends LessonView {
 
   constructor(model, host) {
     super(model, host);
-    const observer = new ResizeObserver(() => this.room() !== this.wide && this.paint());
+    const fit = () => this.room() !== this.wide && this.paint();
+    const observer = new ResizeObserver(() => requestAnimationFrame(fit)); // not at once: painting changes the size
     observer.observe(this.root);
     this.endings.push(() => observer.disconnect(), () => clearTimeout(this.waiting));
   }
