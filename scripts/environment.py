@@ -19,6 +19,7 @@ import time
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(HOME, ".venv")
 LOCK = os.path.join(HOME, "requirements.lock")
+LAB_SETTINGS = os.path.join(HOME, "scripts", "lab_settings")  # jupyter_server_config.py, overrides.json
 STAMP = "made-for.txt"  # in .venv; "unfinished" while it is being built
 PIP_LOG = "pip.log"  # in .venv
 OLDEST = (3, 11)
@@ -116,11 +117,15 @@ def write_stamp(folder, *lines):
 
 
 def clean_variables():
-    """The variables of this process without those that would mix another Python's packages or kernels into ours."""
+    """The variables of this process without those that would mix another Python's packages or kernels into ours.
+
+    Jupyter finds the course's configuration beside the reader's own.
+    """
     drop = {"PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__", "VIRTUAL_ENV", "PIP_REQUIRE_VIRTUALENV"}
     drop |= {"JUPYTER_PATH", "MPLBACKEND"}
     kept = {name: value for name, value in os.environ.items() if name not in drop}
     kept.update(JUPYTER_PREFER_ENV_PATH="1", PYTHONNOUSERSITE="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
+    kept["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [LAB_SETTINGS, os.environ.get("JUPYTER_CONFIG_PATH")]))
     return kept
 
 
@@ -285,7 +290,7 @@ def lab_command(python, port, flags, root):
         "--ServerApp.log_level": "WARN",
         "--ServerApp.root_dir": HOME,
         "--LabApp.default_url": first_chapter(),
-        "--LabApp.app_settings_dir": os.path.join(HOME, "scripts", "lab_settings"),
+        "--LabApp.app_settings_dir": LAB_SETTINGS,
     }
     named = {flag.partition("=")[0] for flag in flags}
     ours = [f"{name}={value}" for name, value in options.items() if name not in named]

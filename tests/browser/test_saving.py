@@ -1,0 +1,103 @@
+"""A reader saves a notebook with a live view, exports it, opens it again the next day: the view is there, and moves.
+
+The pictures that the tests took lie in test-artefacts/ afterwards.
+"""
+
+import time
+
+import nbformat
+import pytest
+
+from scripts.lab_server import ANSWER, errors_of, open_notebook, run_all
+from scripts.notebooks import VIEW
+from tests.browser.conftest import ARTEFACTS
+from tests.browser.test_lab import SMALL_CODE, first_view, moved
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def saved(notebook, lab_folder, page, tmp_path):
+    """A notebook with a view that was run and saved in JupyterLab, and is still open: its address and its file."""
+    name = f"{tmp_path.name}.ipynb"  # a kernel of its own
+    address, file = notebook(name, [SMALL_CODE]), lab_folder / "notebooks" / name
+    run_all(page, f"{address}?reset")
+    assert errors_of(page) == []
+    choose(page, "File", "Save Notebook")
+    until(page, lambda: nbformat.read(file, as_version=4).cells[0].outputs)
+    return address, file
+
+
+def choose(page, menu, *items):
+    """Choose an item of a menu, or of the menu inside it."""
+    page.get_by_role("menuitem", name=menu, exact=True).click()
+    for item in items:
+        page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
+
+
+def until(page, happens):
+    """Return what happens as soon as it does."""
+    end = time.monotonic() + ANSWER
+    while not (found := happens()):
+        assert time.monotonic() < end, "nothing happened"
+        page.wait_for_timeout(100)  # the page goes on
+    return found
+
+
+def view_in_a_frame_moves(page):
+    """Find the first frame with a view; fail if its slider does not change the picture in it."""
+
+    def found():
+        return next((frame for frame in page.frames[1:] if frame.locator("#view canvas").count()), None)
+
+    frame = until(page, found)
+    slider = frame.get_by_role("slider").first
+    slider.press("Home")
+    first = frame.locator("#view").screenshot()
+    slider.press("End")
+    until(page, lambda: frame.locator("#view").screenshot() != first)
+
+
+def test_the_file_keeps_the_picture_and_the_page_its_view(saved, page, blocked):
+    """Rejects a hook that is not called, and one that takes the view from the page that is open."""
+    written = nbformat.read(saved[1], as_version=4)
+    (output,) = written.cells[0].outputs
+    assert "widgets" not in written.metadata
+    assert VIEW not in output.data
+    assert {"text/html", "image/png"} <= output.data.keys()
+    view = first_view(page)
+    view.get_by_role("slider").first.focus()
+    moved(page, view, "ArrowLeft")
+    choose(page, "File", "Save Notebook")
+    view.get_by_role("slider").first.focus()
+    moved(page, view, "ArrowRight")
+    assert blocked == []
+
+
+@pytest.mark.parametrize("sanitize", [True, False])
+def test_what_the_reader_exports_moves_from_disk(saved, page, tmp_path, sanitize):
+    """File > Save and Export Notebook As > HTML, in the live session; JupyterLab proposes to sanitize the page.
+
+    nbconvert asks for require.js and MathJax from elsewhere, and does not get them here: the view needs neither.
+    """
+    choose(page, "File", "Save and Export Notebook As", "HTML")
+    page.locator(".jp-Dialog input[type=checkbox]").set_checked(sanitize)
+    with page.expect_download() as download:
+        page.locator(".jp-Dialog .jp-mod-accept").click()
+    download.value.save_as(tmp_path / "exported.html")
+    opened = page.context.new_page()
+    opened.goto((tmp_path / "exported.html").as_uri())
+    view_in_a_frame_moves(opened)
+    opened.screenshot(path=ARTEFACTS / f"exported_{'sanitized' if sanitize else 'as_it_is'}.png")
+
+
+def test_the_next_day_the_view_is_there(saved, page, blocked):
+    """Rejects a file with a reference to a widget that is gone: a new page, another kernel, nothing was run."""
+    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    opened = page.context.new_page()
+    page.close()
+    open_notebook(opened, f"{saved[0]}?reset")
+    view_in_a_frame_moves(opened)
+    opened.screenshot(path=ARTEFACTS / "the_next_day.png")
+    assert "model not found" not in opened.inner_text(".jp-Notebook")
+    assert blocked == []

@@ -1,0 +1,150 @@
+"""What the lab does to a notebook that it saves or exports: what lasts stays, what needs a kernel or could run goes."""
+
+import copy
+import os
+import re
+import runpy
+
+import pytest
+from nbformat import from_dict
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from traitlets.config import Config
+
+from course_lib.show.page import picture_and_frame
+from scripts.environment import LAB_SETTINGS, clean_variables
+from scripts.notebooks import VIEW, without_widget
+
+LIVE = {"model_id": "b3", "version_major": 2, "version_minor": 0}
+
+
+@pytest.fixture
+def settings():
+    """What Jupyter Server reads from its configuration."""
+    config = Config()
+    runpy.run_path(os.path.join(LAB_SETTINGS, "jupyter_server_config.py"), {"get_config": lambda: config})
+    return config
+
+
+@pytest.fixture
+def hook(settings):
+    """What is called before a notebook is saved."""
+    return settings.FileContentsManager.pre_save_hook
+
+
+def saved(hook, *outputs, **metadata):
+    """The notebook that is written to disk, of one cell with these outputs."""
+    cells = [new_markdown_cell("words"), new_code_cell("view", outputs=list(outputs))]
+    model = {"type": "notebook", "content": new_notebook(cells=cells, metadata=metadata)}
+    hook(model=model, path="a.ipynb", contents_manager=None)
+    return model["content"]
+
+
+@pytest.mark.parametrize("lasting", [{"text/html": "<img>"}, {"image/png": "aGk="}])
+def test_a_view_keeps_what_can_be_seen_without_its_kernel(hook, lasting):
+    words = {"image/png": {"alt": "words"}}
+    output = new_output("display_data", {VIEW: LIVE, "text/plain": "x", **lasting}, metadata={VIEW: {}, **words})
+    (kept,) = saved(hook, output).cells[1].outputs
+    assert kept.data == {"text/plain": "x", **lasting}
+    assert kept.metadata == words
+
+
+def test_it_is_what_make_notebooks_does(hook):
+    """Rejects a file saved by hand that differs from the committed one in its views."""
+    output = new_output("display_data", {VIEW: LIVE, "text/html": "<img>"}, metadata={VIEW: {}})
+    committed = from_dict(copy.deepcopy(output))
+    without_widget(committed)
+    assert saved(hook, output).cells[1].outputs == [committed]
+
+
+def test_a_widget_without_a_picture_stays(hook):
+    """It has nothing else to show, and works again when the page is loaded anew beside the running kernel."""
+    output = new_output("display_data", {VIEW: LIVE, "text/plain": "IntSlider(value=0)"})
+    assert saved(hook, copy.deepcopy(output)).cells[1].outputs == [output]
+
+
+def test_the_state_of_widgets_is_never_saved(hook):
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    assert saved(hook, widgets={"state": {}}, kernelspec=kernel).metadata == {"kernelspec": kernel}
+
+
+def test_other_outputs_stay_as_they_are(hook):
+    outputs = [
+        new_output("stream", text="1"),
+        new_output("error", ename="E", evalue="no", traceback=[]),
+        new_output("execute_result", {"text/html": "<b>"}, execution_count=1),
+    ]
+    assert saved(hook, *copy.deepcopy(outputs)).cells[1].outputs == outputs
+
+
+@pytest.mark.parametrize("model", [{"type": "file", "content": "x"}, {"type": "directory"}, {"type": "notebook"}])
+def test_other_files_stay_as_they_are(hook, model):
+    before = copy.deepcopy(model)
+    hook(model=model, path="a", contents_manager=None)
+    assert model == before
+
+
+def test_jupyter_finds_it_beside_the_readers_own_configuration(monkeypatch):
+    monkeypatch.delenv("JUPYTER_CONFIG_PATH", raising=False)
+    assert clean_variables()["JUPYTER_CONFIG_PATH"] == LAB_SETTINGS
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "own")
+    assert clean_variables()["JUPYTER_CONFIG_PATH"] == os.pathsep.join([LAB_SETTINGS, "own"])
+
+
+# ── Pages that JupyterLab was asked to sanitize ───────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def clean_html(settings):
+    """How a page is sanitized."""
+    return settings.HTMLExporter.filters["clean_html"]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        '<h2 id="a">A &amp; b</h2><p>$a &lt; b$ <em>c</em> <kbd>Shift</kbd></p>',
+        "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>",
+        "<details><summary>Hint</summary><p>x</p></details>",
+        '<img alt="a &gt; b" src="data:image/png;base64,aGk=" width="3">',
+        '<a href="https://example.org" title="x">a</a>',
+    ],
+)
+def test_what_chapters_are_made_of_stays(clean_html, kept):
+    """Rejects nbconvert's own function, which shows headings and pictures as their source."""
+    assert clean_html(kept).replace("a > b", "a &gt; b") == kept
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "<script>1</script>",
+        "<iframe src='https://example.org'></iframe>",
+        '<iframe title="x" style="" onload="1" srcdoc=\'\'></iframe>',
+        '<iframe title="x" style="" sandbox="allow-same-origin allow-scripts" srcdoc=\'\'></iframe>',
+        "<object data='x'></object>",
+        "<svg onload='1'></svg>",
+    ],
+)
+def test_what_could_run_is_shown_as_its_source(clean_html, wrong):
+    assert "<" not in clean_html(wrong)
+
+
+@pytest.mark.parametrize("wrong", ["<b onclick='1'>b</b>", "<b style='position:fixed'>b</b>"])
+def test_attributes_that_could_run_go(clean_html, wrong):
+    assert clean_html(wrong) == "<b>b</b>"
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x"])
+def test_links_that_could_run_lead_nowhere(clean_html, address):
+    assert clean_html(f'<a href="{address}">a</a>') == "<a>a</a>"
+
+
+def test_a_view_stays_in_a_sandbox_over_its_picture(clean_html):
+    """Rejects a frame that reaches the page around it, and a page in it that is not the same, letter for letter."""
+    view = picture_and_frame(b"png", 'a "map" > x', "<p title='a'>1 && 2</p>", "steps & words")
+    (frame,) = re.findall("<iframe .*</iframe>", clean_html(f"{view}<p>drawn for T = 1.</p>"))
+    packed = re.search("srcdoc='[^']*'", view).group()
+    assert packed in frame
+    assert 'sandbox="allow-scripts"' in frame
+    assert 'title="steps &amp; words"' in frame
+    assert clean_html(view).startswith('<div style="display:grid"><img style="grid-area:1/1" alt="a &quot;map&quot;')
