@@ -17,7 +17,7 @@ from nbclient.exceptions import CellExecutionError
 
 HOME = Path(__file__).resolve().parent.parent
 CHAPTERS = HOME / "notebooks"
-MAX_KB = 400
+MAX_KB = 500  # about ten views, each with a page of its own (20 to 30 KB packed)
 MAX_CPU_SECONDS = 60
 HANG = 1800  # seconds for one cell: no chapter comes near it
 VIEW = "application/vnd.jupyter.widget-view+json"

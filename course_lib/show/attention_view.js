@@ -3,6 +3,7 @@
 
 import { LessonView, mounted, Player } from "./base.js";
 import { applyTheme, choice, element, floats, isMasked, isWrong, short, shown, slider, softmax } from "./common.js";
+import { widthsOf } from "./common.js";
 import { Heatmap } from "./heatmap.js";
 import { Lines } from "./lines.js";
 
@@ -10,7 +11,7 @@ const LONGEST_TABLE = 64;
 const SECONDS_A_STEP = 0.8;
 const SCALE_ABOVE = 16; // keys; as in pictures
 const FORMS = { map: Heatmap, lines: Lines };
-const ROOM = { alone: 440, beside: 340 }; // pixels for the cells of a map
+const ROOM = { alone: 440, most: 340, least: 180 }; // pixels for the cells of a map, and of one of two
 
 /** The weights (query × key, −Infinity where masked) of one layer and head, from weights or from scores. */
 export function weightsOf(values, [, heads, queries, keys], { layer, head, kind, temperature }) {
@@ -76,7 +77,7 @@ class AttentionView extends LessonView {
     const { words, queries, keys } = this;
     const size = `${queries.length} ${words.queries} × ${keys.length} ${words.keys}`;
     const other = this.get("beside_name") || (this.gold ? words.gold : "");
-    const room = other ? ROOM.beside : ROOM.alone;
+    const room = other ? this.roomForOneOfTwo() : ROOM.alone;
     this.maps = (other ? [words.learned, other] : [""]).map((title) => {
       const label = `${words["heat map"]} ${title}, ${size}. ${words.help}`;
       return new FORMS[this.get("form")]({ title, label, queries, keys, room });
@@ -91,6 +92,13 @@ class AttentionView extends LessonView {
       map.plot.addEventListener("keydown", (event) => this.pressed(event, map));
       map.plot.addEventListener("blur", () => this.moveTo(null));
     }
+  }
+
+  /** Pixels for the cells of one of two maps, such that both have room beside each other. */
+  roomForOneOfTwo() {
+    const forWords = Math.max(...widthsOf(this.queries)) + 0.7 * Math.max(...widthsOf(this.keys)) + 40;
+    const half = (this.root.clientWidth || 2 * ROOM.most + 2 * forWords) / 2;
+    return Math.max(ROOM.least, Math.min(ROOM.most, half - forWords));
   }
 
   buildControls() {
