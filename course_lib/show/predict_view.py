@@ -21,7 +21,8 @@ from course_lib.show.theme import HERE, WORDS
 from course_lib.show.view import View, texts
 
 Number = float | int
-CELL, STEPS, LETTERS, HALF_AS_MANY = 0.4, 100, 66, "\u2e7f"  # inches; in a scale; in a line; those beyond are wide
+CELL, LETTER, WIDEST = 0.4, 0.115, 6.0  # inches
+STEPS, LETTERS, LAST_NARROW = 100, 66, "\u2e7f"  # in a scale; in a line of a picture; half as many of those beyond
 
 
 class PredictView(View):
@@ -109,7 +110,7 @@ class PredictView(View):
     def picture(self) -> Picture:
         with picture_style():
             axes = draw_choices(self) if self.options else draw_scale(self)
-            letters = LETTERS // 2 if any(c > HALF_AS_MANY for c in self.question) else LETTERS
+            letters = LETTERS // 2 if any(c > LAST_NARROW for c in self.question) else LETTERS
             axes.set_title(textwrap.fill(written(self.question), letters), loc="left", parse_math=False)
             return replace(finished(axes.figure, in_words(self)), sharp=1)
 
@@ -165,10 +166,12 @@ def in_words(view: PredictView) -> str:
 def draw_choices(view: PredictView) -> Axes:
     """An empty circle for each option; with rows, a table of them."""
     rows, options = (view.labels, view.options) if view.labels else (view.options, [""])
-    (axes,) = new_axes(CELL * len(options), 0.6 * CELL * len(rows))
+    upright = LETTER * max(map(len, options))
+    cell = upright if CELL < upright < WIDEST / len(options) else CELL
+    (axes,) = new_axes(cell * len(options), 0.24 * len(rows))
     places = np.argwhere(np.ones((len(rows), len(options))))
     axes.scatter(places[:, 1], places[:, 0], s=30, facecolor=theme.PAGE, edgecolor=theme.MUTED, linewidth=0.8)
-    draw_words(axes, rows, options, CELL)
+    draw_words(axes, rows, options, cell)
     if not view.labels:
         axes.yaxis.tick_right()
     axes.set(xlim=(-0.5, len(options) - 0.5), ylim=(len(rows) - 0.5, -0.5))
