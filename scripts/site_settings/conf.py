@@ -1,5 +1,7 @@
 """How Sphinx builds the site; scripts/website.py lays the pages out, and puts this file beside them."""
 
+import re
+
 from docutils import nodes
 from math_core import LatexError, LatexToMathML
 from sphinx.util import logging
@@ -27,15 +29,17 @@ html_use_index = False
 html_domain_indices = False
 
 FORMULAS = LatexToMathML()
+PRIME = re.compile("<msup>(<mi>.</mi>)<mo>([′″‴])</mo></msup>")  # raised in the font already: as a superscript, a speck
 
 
 def mathml(node, block):
     """A formula as MathML, which browsers draw themselves; what cannot be converted is a warning, and so an error."""
     try:
-        return FORMULAS.convert_with_local_state(node.astext(), displaystyle=block)
+        formula = FORMULAS.convert_with_local_state(node.astext(), displaystyle=block)
     except LatexError as error:
         logging.getLogger(__name__).warning("formula %r: %s", node.astext(), error, location=node)
         return ""
+    return PRIME.sub(r'<mrow>\1<mo lspace="0" rspace="0">\2</mo></mrow>', formula)
 
 
 def inline_formula(translator, node):
