@@ -190,11 +190,19 @@ def translation() -> str:
     return table(head, rows)
 
 
+def views() -> str:
+    """Milliseconds from a key press to changed pixels, in JupyterLab, beside `interact` + matplotlib."""
+    from scripts.bench_views import views  # needs the packages of the lab and the tests, and Chromium
+
+    return views()
+
+
 SECTIONS = {
     "kernel": ("The kernel, forward and backward", kernel),
     "kernel_memory_kept": ("The kernel, memory kept", kernel_memory_kept),
     "loop": ("Bahdanau's training loop", loop),
     "chapters": ("The chapters", chapters),
+    "views": ("The views, from a key press to changed pixels", views),
     "translation": ("Multi30k, greedy, free-running", translation),
 }
 

@@ -7,20 +7,18 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from playwright.sync_api import Locator
-
 
 @dataclass(frozen=True)
 class Example:
-    """A cell that makes a view as its last expression, and what a reader does with it, given its .lesson-view.
+    """A cell that makes a view as its last expression, and what a reader does with it.
 
-    After `keyboard`, and then after `mouse`, the picture must be another one, the same in each run. `places` says where
+    `keyboard` and `mouse` are called with Playwright's locator of the .lesson-view. After `keyboard`, and then after `mouse`, the picture must be another one, the same in each run. `places` says where
     it is tried, `width` is that of the exported page in pixels, `alone` whether it moves without a kernel.
     """
 
     code: str
-    keyboard: Callable[[Locator], None]
-    mouse: Callable[[Locator], None]
+    keyboard: Callable
+    mouse: Callable
     places: tuple[str, ...] = ("lab", "page")
     width: int = 760
     alone: bool = True

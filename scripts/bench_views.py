@@ -1,0 +1,217 @@
+"""How soon a view answers: from a key press on a slider to changed pixels, in JupyterLab, side by side with matplotlib.
+
+`make bench ONLY=views` measures, and writes the section of docs/benchmarks.md. It needs Chromium, as the tests do.
+"""
+
+import os
+import statistics
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
+
+from scripts.lab_server import errors_of, lab_server, run_all
+from scripts.notebooks import METADATA
+
+ARTEFACTS = Path(__file__).parent.parent / "test-artefacts"
+SIZES = (12, 64)
+ROUNDS, CHANGES = 7, 10  # 70 changes of each cell; one key more in each round is not counted
+BASELINE = "`interact` + matplotlib"
+
+SETUP = """\
+import ipywidgets, matplotlib.pyplot as plt, numpy as np
+from course_lib.show import AttentionView, interactive
+
+def softmax(scores):
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    return powers / powers.sum(-1, keepdims=True)
+
+def example(n):
+    slider = ipywidgets.FloatLogSlider(value=1, base=10, min=-1, max=1, step=0.02)
+    return [f"word{k}" for k in range(n)], 2 * np.random.default_rng(0).normal(size=(n, n)), slider
+
+def with_matplotlib(n):
+    words, scores, slider = example(n)
+    def draw(temperature):
+        weights = softmax(scores / temperature)
+        plt.figure(figsize=(6, 6))
+        plt.imshow(weights, vmin=0, vmax=1, cmap="Blues")
+        places = range(0, n, 1 if n <= 12 else 3)  # as many words as the view writes
+        plt.xticks(places, [words[place] for place in places], rotation=45)
+        plt.yticks(places, [words[place] for place in places])
+        if n <= 12:
+            for row, column in np.ndindex(weights.shape):
+                plt.text(column, row, f"{weights[row, column]:.2f}", ha="center", va="center")
+        plt.show()
+    ipywidgets.interact(draw, temperature=slider)
+
+def with_python(n):
+    words, scores, slider = example(n)
+    view = AttentionView(softmax(scores), words, words)
+    return interactive(lambda temperature: softmax(scores / temperature), view, temperature=slider)
+
+def in_the_browser(n):
+    words, scores, _ = example(n)
+    return AttentionView(scores=scores, queries=words, keys=words)"""
+VARIANTS = {  # what draws: the cell
+    BASELINE: "with_matplotlib({n})",
+    "`interactive` + `AttentionView`: Python computes, the browser draws": "with_python({n})",
+    "`AttentionView(scores=…)`: the browser computes and draws": "in_the_browser({n})",
+}
+SLIDERS = ".noUi-handle, .lesson-view label:last-child input"  # the temperature's comes first in each variant
+
+# One sample a frame: a fingerprint of the cell's pictures at its beginning, and the time when the frame was painted.
+RECORDER = """
+const small = new OffscreenCanvas(64, 64).getContext("2d", { willReadFrequently: true });
+const pictures = () => {
+  const all = [...document.querySelectorAll(".jp-Notebook .jp-mod-active .jp-Cell-outputWrapper :is(img, canvas)")];
+  return all.filter((one) => one.clientWidth > 40 && (one.tagName === "CANVAS" || (one.complete && one.naturalWidth)));
+};
+const fingerprint = () => {
+  const found = pictures();
+  let hash = found.length && 1;  // 0: nothing is there
+  for (const picture of found) {
+    small.clearRect(0, 0, 64, 64);
+    small.drawImage(picture, 0, 0, 64, 64);
+    for (const four of new Uint32Array(small.getImageData(0, 0, 64, 64).data.buffer)) {
+      hash = (Math.imul(hash, 31) + four) | 0;
+    }
+  }
+  return hash;
+};
+const painted = new MessageChannel();
+let log = [];
+let pressed = Infinity;
+painted.port1.onmessage = ({ data }) => (log[data] ? (log[data].painted = performance.now()) : null);
+const sample = () => {
+  const began = performance.now();
+  log.push({ began, print: fingerprint() });
+  log.at(-1).cost = performance.now() - began;
+  painted.port2.postMessage(log.length - 1);
+  requestAnimationFrame(sample);
+};
+requestAnimationFrame(sample);
+window.addEventListener("keydown", (event) => (pressed = event.timeStamp), true);
+const changes = () => log.slice(1).filter(({ began, print, painted }, place) =>
+  began > pressed && print && painted && print !== log[place].print);
+window.bench = {
+  patience: 5000,
+  begin: () => { log = []; pressed = Infinity; },
+  ready: () => log.length > 2,
+  /** Milliseconds from the key to the last change, when there was none for a quarter of a second; null: no change. */
+  answer: () => {
+    const last = changes().at(-1);
+    const now = performance.now();
+    if (last && now - last.began > 250) return { latency: last.painted - pressed, cost: costs() };
+    return now - pressed > bench.patience ? { latency: null, cost: costs() } : undefined;
+  },
+};
+const costs = () => log.reduce((sum, { cost }) => sum + cost, 0) / log.length;
+"""
+
+
+@dataclass
+class Cell:
+    """A cell of the notebook, and how many milliseconds each change of its slider took."""
+
+    variant: str
+    size: int
+    latencies: list[float] = field(default_factory=list)
+    missed: int = 0
+
+    @property
+    def code(self) -> str:
+        """What makes the cell's picture."""
+        return VARIANTS[self.variant].format(n=self.size)
+
+
+def press(page: "Page", cell: Cell, place: int, keys: Iterable[str]) -> list[float]:
+    """Press keys on the temperature's slider, each when the picture has come to rest; note what each change took."""
+    page.evaluate("(place) => course.show(place)", place)
+    page.locator(f".jp-Notebook .jp-mod-active :is({SLIDERS})").first.focus()
+    page.wait_for_timeout(300)
+    costs = []
+    for number, key in enumerate(keys):
+        page.evaluate("bench.begin()")
+        page.wait_for_function("bench.ready()")
+        page.keyboard.press(key)
+        answer = page.wait_for_function("bench.answer()", polling=50).json_value()
+        costs.append(answer["cost"])
+        if number and answer["latency"] is not None:  # the first one is not counted
+            cell.latencies.append(answer["latency"])
+        cell.missed += number > 0 and answer["latency"] is None
+    return costs
+
+
+def measure(page: "Page", address: str, cells: list[Cell], rounds: int, changes: int) -> float:
+    """Fill the cells' latencies, the cells taking turns; returns what looking at the pictures costs a frame, in ms."""
+    page.add_init_script(RECORDER)
+    run_all(page, address)
+    if errors_of(page):
+        raise RuntimeError(f"a cell failed: {errors_of(page)}")
+    costs = []
+    for turn in range(rounds):
+        key = ("ArrowRight", "ArrowLeft")[turn % 2]
+        for place, cell in enumerate(cells):
+            costs += press(page, cell, place + 1, [key] * (changes + 1))
+    return statistics.median(costs)
+
+
+def write_notebook(path: Path, cells: list[Cell]) -> None:
+    """A notebook with what all cells need, and the cells."""
+    sources = [SETUP, *(cell.code for cell in cells)]
+    nbformat.write(new_notebook(cells=[new_code_cell(source) for source in sources], metadata=METADATA), path)
+
+
+def percentile(numbers: list[float], percent: int) -> float:
+    """The number that so many percent of the numbers do not exceed."""
+    return statistics.quantiles(numbers, n=100, method="inclusive")[percent - 1]
+
+
+def rows(cells: list[Cell]) -> list[list]:
+    """The table: how soon each variant answers, and how many times sooner than the baseline of its size."""
+    usual = {cell.size: percentile(cell.latencies, 50) for cell in cells if cell.variant == BASELINE}
+    found = []
+    for cell in sorted(cells, key=lambda cell: cell.size):
+        p50, p95 = (percentile(cell.latencies, percent) for percent in (50, 95))
+        faster = "" if cell.variant == BASELINE else f"{usual[cell.size] / p50:.0f}"
+        words = f"{cell.size} × {cell.size}"
+        found.append([words, cell.variant, f"{p50:.0f}", f"{p95:.0f}", len(cell.latencies), faster])
+    return found
+
+
+def views() -> str:
+    """The section of the page."""
+    from playwright.sync_api import sync_playwright
+
+    from scripts.bench import table
+    from tests.conftest import FLAGS, browser_path, page_at_home
+
+    cells = [Cell(variant, size) for size in SIZES for variant in VARIANTS]
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        (Path(folder) / "notebooks").mkdir()
+        write_notebook(Path(folder) / "notebooks" / "views.ipynb", cells)
+        chromium = playwright.chromium.launch(executable_path=browser_path(), args=list(FLAGS), headless=True)
+        log = ARTEFACTS / "jupyterlab_bench.log"
+        with lab_server(Path(folder), log) as address, page_at_home(chromium, []) as page:
+            cost = measure(page, f"{address}/lab/tree/views.ipynb?reset", cells, ROUNDS, CHANGES)
+            browser = chromium.version
+        chromium.close()
+    if missed := [f"{cell.variant}, {cell.size}: {cell.missed}" for cell in cells if cell.missed]:
+        raise RuntimeError(f"no change was seen after some keys: {missed}")
+    lab, chrome, cores = version("jupyterlab"), browser.partition(".")[0], os.cpu_count()
+    how = f"""\
+A key press on the temperature's slider, until the picture has changed: milliseconds on the clock, within which half of
+the changes and 95 % of them are seen. All cells are in one notebook in one JupyterLab {lab}, in headless
+Chromium {chrome} on {cores} cores without a graphics card; they take turns, {CHANGES} changes each in {ROUNDS} rounds.
+In each frame a script draws the cell's pictures, 64 × 64 pixels small, and compares them with those of the frame before
+({cost:.1f} ms a frame). The time runs from the key event's own stamp to the end of the painting of the last frame that
+differed; 250 ms without a change end it. Nothing can be faster than the next frame; there is one every 17 ms. In a new
+figure, matplotlib writes the same words as the view, and with 12 of them the numbers. The last column says how many
+times sooner than with {BASELINE} half of the answers are there."""
+    head = ["words", "what draws", "p50, ms", "p95, ms", "changes", "times as soon"]
+    return f"{how}\n\n{table(head, rows(cells))}"
