@@ -285,3 +285,18 @@ def test_next_leads_through_the_chapters(opened):
     for path in others:
         page.get_by_role("link", name="Next").last.click()
         assert page.url.endswith(f"{path.stem}.html")
+
+
+@pytest.mark.browser
+def test_views_follow_the_theme_of_the_site(opened):
+    """Rejects white views on a page that its reader has made dark, on a system that is light."""
+    page = opened(chapters()[0])
+    frame = until(lambda: next((frame for frame in page.frames[1:] if frame.locator("#view > *").count()), None))
+
+    def paper():
+        return frame.evaluate("() => getComputedStyle(document.body).backgroundColor")
+
+    light = until(paper)
+    page.locator("button.theme-toggle").locator("visible=true").click()
+    assert page.evaluate("() => document.body.dataset.theme") == "dark"
+    until(lambda: paper() != light)
