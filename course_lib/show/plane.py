@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from course_lib.show import theme
 from course_lib.show.arrays import ArrayLike, as_array, check_count
 from course_lib.show.in_words import describe_rows
-from course_lib.show.letters import written
+from course_lib.show.letters import LAST_BEFORE_CHINESE, written
 from course_lib.show.picture import Picture, finished, new_axes, picture_style
 
 WIDTH, HEIGHT = 4.6, 3.6  # inches
@@ -55,7 +55,7 @@ def write_beside(axes: Axes, places: Float[np.ndarray, "word 2"], labels: Sequen
     dots = axes.transData.transform(places) / axes.figure.dpi
     taken = [box(dot, np.zeros(2), np.array([0.1, 0.1])) for dot in dots]
     for place, dot, label in zip(places, dots, labels, strict=True):
-        size = np.array([LETTER * len(label), LINE])
+        size = np.array([LETTER * sum(1 + (ord(c) > LAST_BEFORE_CHINESE) for c in label), LINE])
         side = min(SIDES, key=lambda side: sum(overlap(box(dot, side, size), other) for other in taken))
         taken.append(box(dot, side, size))
         align = {"ha": ("right", "center", "left")[side[0] + 1], "va": ("top", "center", "bottom")[side[1] + 1]}

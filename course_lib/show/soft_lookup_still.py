@@ -1,6 +1,7 @@
 """The still picture of a SoftLookupView: the plane, the weights as bars, and the values as strips."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
@@ -15,7 +16,7 @@ from course_lib.show.letters import written
 from course_lib.show.picture import Picture, finished, new_axes, picture_style
 from course_lib.show.plane import write_beside
 
-PLANE, BARS, STRIPS, ROW, LETTER = 3.6, 1.1, 1.8, 0.22, 0.085  # inches
+PLANE, HIGH, BARS, STRIPS, ROW, LETTER = 3.6, 3.0, 1.1, 1.8, 0.22, 0.085  # inches
 
 
 def still(
@@ -30,9 +31,9 @@ def still(
     """The plane with lines as thick as the weights; beside it a bar for each key, and its value if it has one."""
     labels, known = [written(name) for name in names], np.nan_to_num(weights)
     with picture_style():
-        (axes,) = new_axes(PLANE, max(3.0, ROW * (len(names) + 1)))
+        (axes,) = new_axes(PLANE, HIGH)
         draw_plane(axes, keys, labels, query, known)
-        left = PLANE + 0.35 + LETTER * max(map(len, [*labels, words["blend"]]))
+        left = PLANE + 0.35 + LETTER * max(map(len, labels))
         draw_bars(beside(axes, left, BARS, len(names)), labels, weights)
         if values is None:
             mark(axes, known @ keys, "c", marker="D", color=theme.GOLD)
@@ -43,7 +44,7 @@ def still(
             strips.set_xticks([])
             strips.set_yticks([len(names)], [words["blend"]])
             strips.set_ylim(len(names) + 0.5, -0.5)
-        return finished(axes.figure, text)
+        return replace(finished(axes.figure, text), sharp=1)  # it travels twice with every view: keep it small
 
 
 def draw_plane(

@@ -62,6 +62,7 @@ class SoftLookupView extends LessonView {
     const moved = (place) => this.set("query", place);
     this.plane = new Plane({ label, names: this.names, hasBlend: !this.hasStrips, moved });
     this.formula = element("div", { class: "formula" });
+    this.formulaOf = null;
     this.note = element("p", { class: "note" });
     this.rows = element("div", { class: "lesson-rows", "aria-hidden": "true" });
     const maps = element("div", { class: "lesson-maps" }, this.plane.element, this.rows);
@@ -193,11 +194,16 @@ class SoftLookupView extends LessonView {
     this.write(query, kind);
   }
 
-  /** The formulas, the note, the status line and the table. */
-  write(query, kind) {
-    const { words } = this;
+  writeFormula(kind) {
+    this.formulaOf = kind;
     const lines = [`s_j = ${SCORES[kind]?.formula ?? "score(q, k)_j"}`, "w = softmax(s / T)"];
     this.formula.replaceChildren(...[...lines, `c = Σ_j w_j ${this.hasStrips ? "v_j" : "k_j"}`].map(formula));
+  }
+
+  /** The formula, the note, the status line and the table. */
+  write(query, kind) {
+    const { words } = this;
+    if (kind !== this.formulaOf) this.writeFormula(kind);
     const notes = [];
     if (kind === "cosine" && query.every((part) => part === 0)) notes.push(words["zero query"]);
     if (kind === "location") notes.push(words["no keys"]);
