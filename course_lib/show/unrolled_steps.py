@@ -167,11 +167,12 @@ def in_words(story: Story) -> str:
         if row is not None:
             lines.append(f"{words[name]}: {listed(zip(told['source'], row, strict=True))}")
     if story.now.name == "write" and told["guesses"]:
-        lines.append(f"{words['next word']}: {listed(told['guesses'][tick - 1])}")
+        guesses = [(word, np.nan if p is None else p) for word, p in told["guesses"][tick - 1]]
+        lines.append(f"{words['next word']}: {listed(guesses)}")
     return "\n".join(lines)
 
 
-def listed(pairs: Iterable[tuple[str, float]]) -> str:
-    """The three largest, each with its number; what is no number comes first."""
+def listed(pairs: Iterable[Sequence[Any]]) -> str:
+    """The three largest of (word, number), each with its number; what is no number comes first."""
     order = sorted(pairs, key=lambda pair: (np.isfinite(pair[1]), -np.nan_to_num(pair[1])))
     return ", ".join(f"“{word}” {short(float(number))}" for word, number in order[:3])

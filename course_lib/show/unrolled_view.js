@@ -118,7 +118,8 @@ class UnrolledView extends LessonView {
     const { scores, weights, ...vectors } = numbers;
     const rows = Object.values(vectors).flat();
     const shades = theme.page === THEME.dark.page ? theme.table : [...theme.table].reverse();
-    const { guesses } = this.get("told");
+    const numbered = ([word, p]) => [word, p ?? NaN]; // JSON has no NaN
+    const guesses = this.get("told").guesses.map((each) => each.map(numbered));
     this.root.style.setProperty("--weight", css(theme.table[Math.round(0.66 * (theme.table.length - 1))]));
     this.drawing = { theme, numbers, largest: scaleOf(rows), shades, guesses };
     this.hasWrong = [...rows, ...(scores ?? []), ...(weights ?? [])].some((row) => row.some(isWrong));

@@ -1,6 +1,6 @@
 """UnrolledView: an encoder–decoder at work, one small step after the other."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,7 +17,7 @@ from course_lib.show.unrolled_steps import Small, Story
 from course_lib.show.unrolled_still import still
 from course_lib.show.view import View, texts
 
-NEEDED = ("encoder_states", "start", "states", "contexts")
+NEEDED = ("encoder_states", "states", "start", "contexts")
 NAMES = (*NEEDED, "scores", "weights", "combined")
 
 
@@ -135,25 +135,17 @@ def checked(
     **arrays: ArrayLike | None,
 ) -> tuple[dict[str, Any], bytes]:
     """What the browser is told as JSON, and the bytes of all numbers."""
-    for name, words in {"source": source, "read": read}.items():
-        if not len(words):
-            raise ValueError(f"{name}: expected at least one word, got none.")
-    check_count("written, one word for each word read", written, len(read))
-    if len(guesses):
-        check_count("guesses, one list for each word read", guesses, len(read))
+    check_words(source, read, written, guesses)
     numbers = shaped(arrays, len(source), len(read))
-    width = numbers["encoder_states"].shape[1]
-    if bidirectional and width % 2:
-        raise ValueError(f"encoder_states: two directions share a state: expected an even number, got {width}.")
     kind = kind or ("fixed" if "weights" not in numbers else "luong" if "combined" in numbers else "bahdanau")
     recipe = unrolled_steps.recipe(kind, bidirectional, formulas or {})
-    check_kind(kind, recipe, numbers)
+    check_kind(kind, bidirectional, recipe, numbers)
     told = {
         "kind": kind,
         "source": list(source),
         "read": list(read),
         "written": list(written),
-        "guesses": [[[str(word), float(p)] for word, p in each] for each in guesses],
+        "guesses": [[[str(word), float(p) if np.isfinite(p) else None] for word, p in each] for each in guesses],
         "bidirectional": bidirectional,
         "forced": forced,
         "recipe": recipe,
@@ -162,8 +154,21 @@ def checked(
     return told, b"".join(array.astype("<f4").tobytes() for array in numbers.values())
 
 
-def check_kind(kind: str, recipe: dict[str, Any], numbers: Mapping[str, ArrayLike]) -> None:
-    """Raise ValueError if a step of this kind has no array to show; without scores, their step is left out."""
+def check_words(source: Sized, read: Sized, written: Sized, guesses: Sized) -> None:
+    """Raise ValueError if there are no words, or not as many written, and guessed, as were read."""
+    for name, words in {"source": source, "read": read}.items():
+        if not len(words):
+            raise ValueError(f"{name}: expected at least one word, got none.")
+    check_count("written, one word for each word read", written, len(read))
+    if len(guesses):
+        check_count("guesses, one list for each word read", guesses, len(read))
+
+
+def check_kind(kind: str, bidirectional: bool, recipe: dict[str, Any], numbers: Mapping[str, ArrayLike]) -> None:
+    """Raise ValueError if the arrays are not those of this kind's steps; without scores, their step is left out."""
+    width = numbers["encoder_states"].shape[1]
+    if bidirectional and width % 2:
+        raise ValueError(f"encoder_states: two directions share a state: expected an even number, got {width}.")
     if "weights" in numbers and "scores" not in numbers:
         recipe["tick"] = [step for step in recipe["tick"] if step["name"] != "scores"]
     shows = {"scores": "scores", "weights": "weights", "combine": "combined"}
