@@ -211,14 +211,16 @@ export function hatch(context, [x, y, width, height], colour, crossed = false) {
 }
 
 /** Keep single keys from the notebook around the view (there, "x" cuts a cell); Shift+Enter and the like pass.
- * Notebook 7 hears a key before the view does, but leaves elements alone that say so. Returns what ends this. */
+ * Notebook 7 hears a key before the view does, but leaves elements alone that say so: the view's own, and the controls
+ * that Python has put beside it into the same output. Returns what ends this. */
 export function keepKeys(root) {
   const isOurs = (event) => {
     const command = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
     return !command && event.key !== "Escape";
   };
   const say = (event) => {
-    if (root.contains(event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", isOurs(event));
+    const home = root.closest(".jp-OutputArea-output") ?? root;
+    if (home.contains(event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", isOurs(event));
   };
   window.addEventListener("keydown", say, true);
   root.addEventListener("keydown", (event) => isOurs(event) && event.stopPropagation());

@@ -7,8 +7,8 @@ import pytest
 from scripts.lab_server import errors_of, open_notebook, run_all
 from tests.conftest import page_at_home
 from tests.show.accessibility import violations
-from tests.show.screenshots import check, drawn, keep, settled
-from tests.show.views import VIEWS, examples
+from tests.show.screenshots import changed, check, drawn, keep, moved, settled
+from tests.show.views import OUTPUT, VIEWS, examples
 
 pytestmark = pytest.mark.browser
 
@@ -138,13 +138,8 @@ def test_a_view_moves_and_looks_like_its_references(opened, theme, name):
     view = opened.run(name)
     assert opened.page.evaluate(PAPERS).count(PAPER[theme]) == len(opened.page.evaluate(PAPERS))
     settled(view)
-    seen = {}
-    for move in ("keyboard", "mouse"):
-        before = drawn(view)
-        getattr(VIEWS[name], move)(view)
-        seen[move] = settled(view)
-        assert drawn(view) != before, f"{move} changes nothing"
-        assert violations(opened.page, ".jp-mod-active .lesson-view") == []
+    seen = {move: moved(view, getattr(VIEWS[name], move)) for move in ("keyboard", "mouse")}
+    assert violations(opened.page, ".jp-mod-active .lesson-view") == []
     for state, png in seen.items():
         check(f"{name}_lab_{theme.lower()}_{state}", png)
 
@@ -157,7 +152,7 @@ def test_views_on_one_page_move_on_their_own(opened, name):
         opened.run(one)
     for one in pair:
         mine, others = opened.drawn(one)
-        VIEWS[name].keyboard(opened.shown(one))
+        changed(opened.shown(one), VIEWS[name].keyboard)
         now, others_now = opened.drawn(one)
         assert now != mine
         assert others_now == others
@@ -165,7 +160,8 @@ def test_views_on_one_page_move_on_their_own(opened, name):
 
 def keys_stay(page, view):
     """Single keys do nothing to the notebook around the view; Control+Enter runs its cell again."""
-    target = view.locator("input, button, [tabindex='0']").first
+    beside = view.locator(f"{OUTPUT} >> .noUi-handle")
+    target = (beside if beside.count() else view.locator("input, button, [tabindex='0']")).first
     here = "[course.sources(), course.place()]"
     for key in ("b", "x", "d", "d", "ArrowDown", "ArrowLeft"):
         before = page.evaluate(here)
@@ -237,9 +233,7 @@ def test_a_drawn_view_outlives_its_kernel(opened):
     for name in NAMES:
         if VIEWS[name].alone:
             view = opened.shown(name)
-            before = drawn(view)
-            VIEWS[name].keyboard(view)
-            assert drawn(view) != before, name
+            changed(view, VIEWS[name].keyboard)
 
 
 def test_views_in_notebook_7(notebook, page, blocked):
@@ -252,10 +246,7 @@ def test_views_in_notebook_7(notebook, page, blocked):
         page.evaluate("(place) => course.show(place)", place)
         view = page.locator(".jp-Notebook .jp-mod-active .lesson-view")
         for move in ("keyboard", "mouse"):
-            before = drawn(view)
-            getattr(VIEWS[name], move)(view)
-            keep(f"{name}_notebook7_{move}", settled(view))
-            assert drawn(view) != before, f"{name}: {move} changes nothing"
+            keep(f"{name}_notebook7_{move}", moved(view, getattr(VIEWS[name], move)))
         keys_stay(page, view)
     assert wrong == []
     assert blocked == []

@@ -92,7 +92,7 @@ def difference(reference, picture):
 
 DRAWN = """(view) =>
   [...view.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()).join() +
-  view.innerHTML.replaceAll(' data-lm-suppress-shortcuts=""', "")"""
+  view.innerHTML.replaceAll(/ (data-lm-suppress-shortcuts|style)=""/g, "")"""  # left by keys, and by screenshots
 
 
 def drawn(view):
@@ -108,6 +108,20 @@ def settled(view):
         assert time.monotonic() < end, "the view does not come to rest"
         before, now = now, view.screenshot()
     return now
+
+
+def changed(view, act):
+    """Let a reader act; return when something else is drawn, perhaps after Python's answer."""
+    before, end = drawn(view), time.monotonic() + PATIENCE
+    act(view)
+    while drawn(view) == before:
+        assert time.monotonic() < end, "the picture has not changed"
+
+
+def moved(view, act):
+    """Let a reader act; the view's picture, as PNG, when it has changed and come to rest."""
+    changed(view, act)
+    return settled(view)
 
 
 def keep(name, png):
