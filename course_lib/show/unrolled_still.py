@@ -71,11 +71,11 @@ def draw_bar(axes: Axes, x: float, y: float, values: Float[np.ndarray, "number"]
             axes.add_patch(Rectangle((left, y + (index - 0.5) * cell), BAR, 2 * cell, fill=False, **look))
         for index in wrong[:1]:
             told = short(float(values[index]))
-            write(axes, right + 0.03, y + (index + 0.5) * cell, told, ha="left", size=8, color=theme.WRONG)
+            write_text(axes, right + 0.03, y + (index + 0.5) * cell, told, ha="left", size=8, color=theme.WRONG)
     axes.add_patch(Rectangle((left, y), BAR, height, fill=False, edgecolor=theme.LINE, linewidth=0.8, zorder=6))
 
 
-def write(axes: Axes, x: float, y: float, text: str, **look) -> None:
+def write_text(axes: Axes, x: float, y: float, text: str, **look) -> None:
     """A word or a number in the middle of its column; it is text, never a formula."""
     options = {"ha": "center", "va": "center_baseline", "size": 9.5, "parse_math": False, **look}
     axes.text(x, y, written(text), **options)
@@ -86,7 +86,7 @@ def draw_source(axes: Axes, story: Story, places: Sequence[float], largest: floa
     told, states = story.told, story.numbers["encoder_states"]
     read, n = story.ticks.get("encode", 0), len(places)
     for place, (x, word) in enumerate(zip(places, told["source"], strict=True)):
-        write(axes, x, LINE / 2, word)
+        write_text(axes, x, LINE / 2, word)
         parts = np.split(states[place], 2) if told["bidirectional"] else [states[place]]
         height = (TALL - HALVES * (len(parts) - 1)) / len(parts)
         for half, part in enumerate(parts):
@@ -119,7 +119,7 @@ def draw_look(axes: Axes, story: Story, source: Sequence[float], decoder: Sequen
     aside = (BAR + 0.03) / 2 if "combined" in story.numbers else 0
     x = decoder[story.now.tick - ("before" in asks[0]["uses"])] - aside
     for j, to in enumerate(source):
-        write(axes, to, LINE + TALL + LINE / 2, short(float(shown[j])), size=8.5, color=theme.MUTED)
+        write_text(axes, to, LINE + TALL + LINE / 2, short(float(shown[j])), size=8.5, color=theme.MUTED)
         strength = 0.5 if weights is None else 0.5 + THICKEST * float(np.nan_to_num(weights[j]))
         look = {"linestyle": ":", "color": theme.WRONG} if not np.isfinite(shown[j]) else {"color": theme.SERIES[0]}
         draw_line(axes, x, below, to, linewidth=strength, **look)
@@ -145,7 +145,7 @@ def draw_decoder(axes: Axes, story: Story, places: Sequence[float], below: float
             draw_bar(axes, x + aside, below, combined, TALL, largest)
         if ticks.get("write" if tick else "start", -1) >= tick:
             word = told["written"][tick - 1] if tick else told["read"][0]
-            write(axes, x, below + TALL + LINE / 2 + 0.05, word, color=theme.INK if tick else theme.MUTED)
+            write_text(axes, x, below + TALL + LINE / 2 + 0.05, word, color=theme.INK if tick else theme.MUTED)
     for line, name in enumerate(("state", "combined") if aside else ("state",)):
         axes.text(0, below + TALL / 2 + LINE * line, in_math(told["recipe"]["letters"][name]), size=10.5, va="center")
 
