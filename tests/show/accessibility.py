@@ -3,8 +3,6 @@
 from functools import cache
 from importlib.resources import files
 
-GRAVE = ("serious", "critical")
-
 
 @cache
 def axe():
@@ -12,13 +10,9 @@ def axe():
     return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
-def violations(page, selector="html", impacts=GRAVE):
-    """What axe-core finds wrong in this part of the page, with one of these impacts: a line for each place."""
+def violations(page, selector="html"):
+    """What axe-core finds wrong in this part of the page, of whatever impact: a line for each place."""
     page.evaluate(axe())
     found = page.evaluate("(part) => axe.run(part, { resultTypes: ['violations'] })", selector)["violations"]
-    return [
-        f"{one['id']} ({one['impact']}): {one['help']}: {node['html'][:200]}"
-        for one in found
-        if one["impact"] in impacts
-        for node in one["nodes"]
-    ]
+    nodes = ((one, node["html"]) for one in found for node in one["nodes"])
+    return [f"{one['id']} ({one['impact']}): {one['help']}: {html[:200]}" for one, html in nodes]

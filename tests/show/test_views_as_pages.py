@@ -50,21 +50,19 @@ BARRIERS = {
     "button-name": "<button></button>",
     "label": "<input type=range>",
     "list": "<ul><p>no item of a list</ul>",
+    "region": "</main><p>outside of everything</p><main>",
 }
 
 
 @pytest.mark.parametrize("rule", BARRIERS)
 def test_a_barrier_is_found(open_page, rule):
-    page = open_page(f"<!doctype html><html lang=en><title>a</title><main>{BARRIERS[rule]}</main></html>")
-    found = violations(page)
-    assert [line.partition(" ")[0] for line in found] == [rule]
+    page = open_page(f"<!doctype html><html lang=en><title>a</title><main><h1>a</h1>{BARRIERS[rule]}</main></html>")
+    assert rule in [line.partition(" ")[0] for line in violations(page)]
 
 
-def test_only_grave_barriers_are_told(open_page):
-    """A view is a part of somebody's page, which has its heading elsewhere: axe calls its absence moderate."""
-    page = open_page("<!doctype html><html lang=en><title>a</title><main><p>no heading</main></html>")
-    assert violations(page) == []
-    assert [line.partition(" ")[0] for line in violations(page, impacts=("moderate",))] == ["page-has-heading-one"]
+def test_a_page_without_barriers_has_none(open_page):
+    """Rejects a test that reports the page's frame, whatever is in it."""
+    assert violations(open_page("<!doctype html><html lang=en><title>a</title><main><h1>a</h1></main></html>")) == []
 
 
 # Where a page says its theme, the value that means dark, and the one that means light.
