@@ -15,6 +15,7 @@ import numpy as np
 from course_lib.show.theme import HERE, THEME, WORDS
 
 STYLE_SHEET = (HERE / "style.css").read_text(encoding="utf-8")
+CONSTANTS = 2  # lines of data before the code of a module: THEME and WORDS
 FEW = 2000  # so many numbers can afford full precision
 EXACT_IN_HALF = 8.0  # up to this size, a half-precision score changes a weight by less than 0.001
 

@@ -14,11 +14,11 @@ from course_lib.show import theme
 from course_lib.show.arrays import ArrayLike, as_array, check_count, short
 from course_lib.show.cells import draw_words
 from course_lib.show.in_words import shortened
-from course_lib.show.letters import chinese_font, written
+from course_lib.show.letters import written
 from course_lib.show.page import STYLE_SHEET, module
 from course_lib.show.picture import Picture, finished, new_axes, picture_style
-from course_lib.show.theme import HERE, WORDS
-from course_lib.show.view import View, texts
+from course_lib.show.theme import HERE
+from course_lib.show.view import View
 
 Number = float | int
 CELL, LETTER, WIDEST = 0.4, 0.115, 6.0  # inches
@@ -87,9 +87,9 @@ class PredictView(View):
         """
         self._why = self._why if why is None else why
         told = {"answer": None if answer is None else self._checked(answer), "why": self._why}
-        seen = texts([WORDS[self.lang], self.words, self._why, [getattr(self, name) for name in self._carried]])
+        seen = [getattr(self, name) for name in self._carried]
         with self.hold_sync():
-            self.font = chinese_font("".join(seen))
+            self.font = self._font_for(self.lang, self.words, self._why, seen)
             self.sealed = json.dumps(told, ensure_ascii=False).encode()
 
     def _checked(self, answer: ArrayLike | str) -> list[str | float]:

@@ -10,12 +10,11 @@ from jaxtyping import Float
 
 from course_lib.show import theme, unrolled_steps
 from course_lib.show.arrays import ArrayLike, as_array, check_count
-from course_lib.show.letters import chinese_font
 from course_lib.show.page import STYLE_SHEET, module
 from course_lib.show.picture import Picture
 from course_lib.show.unrolled_steps import Small, Story
 from course_lib.show.unrolled_still import still
-from course_lib.show.view import View, texts
+from course_lib.show.view import View
 
 NEEDED = ("encoder_states", "states", "start", "contexts")
 NAMES = (*NEEDED, "scores", "weights", "combined")
@@ -94,7 +93,7 @@ class UnrolledView(View):
         new, values = checked(**given)
         self._given = given
         with self.hold_sync():
-            self.font = chinese_font("".join(texts([new, self.words, theme.WORDS[self.lang]])))
+            self.font = self._font_for(self.lang, new, self.words)
             self.told, self.values = new, values
             self.step = min(self.step, len(steps_of(new)) - 1)
 

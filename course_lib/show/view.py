@@ -8,7 +8,7 @@ import anywidget
 import traitlets
 
 from course_lib.show.letters import chinese_font
-from course_lib.show.page import STYLE_SHEET, page, picture_and_frame
+from course_lib.show.page import CONSTANTS, STYLE_SHEET, page, picture_and_frame
 from course_lib.show.picture import Picture
 from course_lib.show.theme import WORDS
 
@@ -35,8 +35,13 @@ class View(anywidget.AnyWidget):
 
     def __init__(self, *, lang: str = "en", words: Mapping[str, str] | None = None, **traits):
         words = checked_words(words or {})
-        written = "".join(texts([traits, words, WORDS[lang]]))
-        super().__init__(lang=lang, words=words, font=chinese_font(written), **traits)
+        super().__init__(lang=lang, words=words, font=self._font_for(lang, traits, words), **traits)
+
+    def _font_for(self, lang: str, *parts: object) -> bytes:
+        """The Chinese characters of all text in these parts, and of the words that the view's code has by name."""
+        code = str(self._esm).split("\n", CONSTANTS)[CONSTANTS]  # without the table of words itself
+        names = [name for name in WORDS[lang] if name in code or f"{name.split()[0]} ${{" in code]
+        return chinese_font("".join(texts([*parts, [WORDS[lang][name] for name in names]])))
 
     def picture(self) -> Picture:
         """The view as it stands, as a still picture."""

@@ -208,3 +208,6 @@ def test_chinese_characters_travel_with_the_view_and_others_do_not():
     assert set(map(chr, characters)) == set("小明喜欢")
     assert view.font == AttentionView(np.eye(2), ["明小", "c"], ["欢喜", "d"]).font
     assert AttentionView(np.eye(2), ["a", "b"], ["c", "é"]).font == b""
+    in_chinese = TTFont(io.BytesIO(AttentionView(np.eye(2), ["a", "b"], ["c", "d"], lang="zh").font)).getBestCmap()
+    assert set("播放步温度热图连线") <= set(map(chr, in_chinese)), "the words of the view itself"
+    assert ord("猜") not in in_chinese, "but not those of other views"
