@@ -19,7 +19,8 @@ window.course = {
   idle: () => cells().length > 0 && panel().sessionContext?.session?.kernel?.status === "idle",
   hasRun: () => cells().filter(isCode).every((cell) => cell.model.executionCount),
   sources: () => cells().map((cell) => cell.model.sharedModel.source),
-  hasFailed: () => course.outputs().some((output) => output.output_type === "error"),
+  hasFailed: () => course.failures().length > 0,
+  failures: () => course.outputs().filter((output) => output.output_type === "error"),
   outputs: () => cells().flatMap((cell) => cell.model.outputs?.toJSON() ?? []),
   show: (place) => { panel().content.activeCellIndex = place; panel().content.scrollToItem(place, "start"); },
   run: async (place) => { course.show(place); await jupyterapp.commands.execute("notebook:run-cell"); },
@@ -89,5 +90,4 @@ def run_all(page, address):
 
 def errors_of(page):
     """The names and words of the errors in the outputs of the notebook that is open."""
-    outputs = page.evaluate("() => course.outputs()")
-    return [f"{one['ename']}: {one['evalue']}" for one in outputs if one["output_type"] == "error"]
+    return [f"{one['ename']}: {one['evalue']}" for one in page.evaluate("() => course.failures()")]

@@ -90,13 +90,16 @@ def difference(reference, picture):
     return ""
 
 
-DRAWN = """(view) =>
-  [...view.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()).join() +
-  view.innerHTML.replaceAll(/ (data-lm-suppress-shortcuts|style)=""/g, "")"""  # left by keys, and by screenshots
+DRAWN = """(view) => {
+  const left = / (data-lm-suppress-shortcuts|style)=""/g;  // by keys, and by screenshots
+  const canvases = [...view.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL());
+  const characters = new TextEncoder().encode(canvases.join() + view.innerHTML.replaceAll(left, ""));
+  return characters.reduce((hash, character) => (Math.imul(hash, 31) + character) | 0, 0);
+}"""
 
 
 def drawn(view):
-    """What is drawn and written in an element of a page, which does not change when it gets the keyboard's focus."""
+    """A number for what is drawn and written in an element of a page; the keyboard's focus does not change it."""
     return view.evaluate(DRAWN)
 
 
@@ -116,6 +119,7 @@ def changed(view, act):
     act(view)
     while drawn(view) == before:
         assert time.monotonic() < end, "the picture has not changed"
+        time.sleep(0.02)
 
 
 def moved(view, act):
