@@ -56,6 +56,18 @@ class AttentionView extends LessonView {
     point: ["step"],
   };
 
+  constructor(model, host) {
+    super(model, host);
+    const observer = new ResizeObserver(() => this.fit());
+    observer.observe(this.root);
+    this.endings.push(() => observer.disconnect());
+  }
+
+  /** Lay two maps out anew where they have more or less room than when they were built. */
+  fit() {
+    if (this.maps.length > 1 && this.roomForOneOfTwo() !== this.room) this.build();
+  }
+
   /** Everything that depends on the words and the number of layers and heads. */
   build() {
     [this.layers, this.heads] = this.get("shape");
@@ -77,7 +89,7 @@ class AttentionView extends LessonView {
     const { words, queries, keys } = this;
     const size = `${queries.length} ${words.queries} × ${keys.length} ${words.keys}`;
     const other = this.get("beside_name") || (this.gold ? words.gold : "");
-    const room = other ? this.roomForOneOfTwo() : ROOM.alone;
+    const room = (this.room = other ? this.roomForOneOfTwo() : ROOM.alone);
     this.maps = (other ? [words.learned, other] : [""]).map((title) => {
       const label = `${words["heat map"]} ${title}, ${size}. ${words.help}`;
       return new FORMS[this.get("form")]({ title, label, queries, keys, room });
@@ -122,6 +134,7 @@ class AttentionView extends LessonView {
       this.controls.temperature = slider(words.temperature, logarithm, (power) => (10 ** power).toFixed(2), change);
     }
     const all = [this.player.button, ...Object.values(this.controls)];
+    for (const control of [this.player.button, this.controls.step]) control.hidden = queries.length === 1;
     return element("div", { class: "lesson-controls", role: "group", "aria-label": words.controls }, ...all);
   }
 
@@ -154,18 +167,19 @@ class AttentionView extends LessonView {
       control.show(name === "temperature" ? Math.log10(this.get(name)) : (values[name] ?? this.get(name)));
     }
     const writes = `${this.words.step} ${step + 1} ${this.words.of} ${this.queries.length}: ${this.words.writes}`;
-    this.status.textContent = this.cursor ? this.textOf(this.cursor) : `${writes} ${this.rowText(step)}`;
+    this.status.textContent = this.cursor ? this.textOf(this.cursor) : `${writes} ${this.rowText(step, ",")}`;
+    if (!this.tip.hidden) this.tip.textContent = this.textOf(this.cursor); // another head, say, under the same cursor
     if (this.details.open) this.writeTable();
   }
 
-  rowText(row) {
+  rowText(row, comma = "") {
     const read = Array.from(this.keys, (key, column) => [this.weights[row * this.keys.length + column], key]);
-    return `“${shown(this.queries[row])}”, ${this.words.reads} ${this.largestOf(read)}`;
+    return `“${shown(this.queries[row])}”${comma} ${this.words.reads} ${this.largestOf(read)}`;
   }
 
   columnText(column) {
     const readers = Array.from(this.queries, (query, row) => [this.weights[row * this.keys.length + column], query]);
-    return `“${shown(this.keys[column])}”, ${this.words["is read by"]} ${this.largestOf(readers)}`;
+    return `“${shown(this.keys[column])}” ${this.words["is read by"]} ${this.largestOf(readers)}`;
   }
 
   /** The words with the three largest weights. */
@@ -192,7 +206,11 @@ class AttentionView extends LessonView {
     const stops = theme.ramp.join(", ");
     const ramp = element("span", { class: "ramp", style: `background: linear-gradient(90deg, ${stops})` });
     const parts = [element("span", {}, "0 ", ramp, ` ${short(this.largest)} ${this.words.weight}${scaled}`)];
-    const sample = (name, word) => parts.push(element("span", {}, element("span", { class: `sample ${name}` }), word));
+    const form = this.get("form");
+    const sample = (name, word) => {
+      const example = name === "masked" && form === "lines" ? "abc" : ""; // a word that is struck through
+      parts.push(element("span", {}, element("span", { class: `sample ${name} ${form}` }, example), word));
+    };
     if (this.gold) sample("gold", this.words.gold);
     if (this.weights.some(isMasked)) sample("masked", this.words.masked);
     if (this.weights.some(isWrong)) sample("wrong", this.words["not a number"]);

@@ -13,10 +13,13 @@ export class LessonView {
     for (const [method, names] of Object.entries(this.constructor.traits)) this.follow(names, () => this[method]());
     this.follow(["lang", "words"], () => this.build());
     this.follow(["message"], () => this.writeMessage());
-    this.follow(["font"], () => this.loadFont());
     this.endings.push(watchScreen(() => this.paint()));
-    this.build();
     this.loadFont();
+    this.follow(["font"], () => {
+      this.loadFont();
+      this.build();
+    });
+    this.build();
   }
 
   get(name) {
@@ -68,17 +71,16 @@ export class LessonView {
     this.root.classList.toggle("stale", Boolean(error));
   }
 
-  /** Chinese characters travel with the view, for browsers that have no font for them. */
-  async loadFont() {
+  /** Chinese characters travel with the view, for browsers that have no font for them. They are there before anything
+   * is written: a browser remembers how it drew a word, also as boxes. */
+  loadFont() {
+    this.dropFont();
     const data = this.get("font");
     if (!data?.byteLength) return;
     const face = new FontFace("Lesson Sans", data);
-    this.dropFont();
     this.face = face;
-    await face.load();
-    if (this.face !== face) return; // the view has ended, or has another font by now
     document.fonts.add(face);
-    this.build();
+    if (face.status !== "loaded") face.load().then(() => this.face === face && this.build());
   }
 
   dropFont() {

@@ -143,7 +143,7 @@ export class Heatmap {
     context.globalAlpha = 0.8;
     context.fillRect(0, (step + 1) * this.cell, this.width, this.height);
     context.globalAlpha = 1;
-    this.frame(context, [0, step * this.cell, this.width, this.cell], 2);
+    this.frame(context, [0, step * this.cell, this.width, this.cell], cursor ? 1 : 2);
     if (cursorRow !== null) this.frame(context, [0, row * this.cell, this.width, this.cell], 1);
     if (column !== null) this.frame(context, [column * this.cell, 0, this.cell, this.height], 1);
     if (cursorRow !== null && column !== null) this.frame(context, this.box(row * this.keys.length + column), 3);

@@ -4,8 +4,10 @@ import contextlib
 import inspect
 import io
 import linecache
+import sysconfig
 import traceback
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import ipywidgets
@@ -14,6 +16,9 @@ from course_lib.show.theme import WORDS
 from course_lib.show.view import View
 
 MOST_PRINTED = 2000  # characters
+EMPTY = inspect.Parameter.empty
+OURS = str(Path(__file__).parent.parent)
+LIBRARIES = ("<frozen", OURS, *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
 
 
 class Heard(NamedTuple):
@@ -24,7 +29,7 @@ class Heard(NamedTuple):
 
 
 def heard(function: Callable, *args, **kwargs) -> Heard:
-    """Call a function and catch what it prints, and how it fails, with the line of the function where it did.
+    """Call a function and catch what it prints, and how it fails, with the line of the reader's code where it did.
 
     In a slider's callback, a notebook would lose both.
     """
@@ -34,17 +39,16 @@ def heard(function: Callable, *args, **kwargs) -> Heard:
         try:
             result = function(*args, **kwargs)
         except Exception as error:
-            message["error"] = in_one_line(error, function)
+            message["error"] = in_one_line(error)
     if text := printed.getvalue():
         message["printed"] = text if len(text) <= MOST_PRINTED else f"…{text[-MOST_PRINTED:]}"
     return Heard(result, message)
 
 
-def in_one_line(error: Exception, function: Callable) -> str:
-    """The kind of the error, its text, and the last line of the function's own file that was running."""
+def in_one_line(error: Exception) -> str:
+    """The kind of the error, its text, and the last line of the reader's own that was running."""
     what = f"{type(error).__name__}: {error}"
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if code and f.filename == code.co_filename]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(LIBRARIES)]
     if not frames:
         return what
     line = (frames[-1].line or linecache.getline(frames[-1].filename, frames[-1].lineno)).strip()
@@ -70,7 +74,6 @@ class Interactive(ipywidgets.VBox):
             result = self.function(**values)
             self.view.update(**result) if isinstance(result, Mapping) else self.view.update(result)
 
-        draw.__wrapped__ = self.function  # its lines are the ones to name
         self.view.message = heard(draw).message
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
@@ -103,25 +106,26 @@ def interactive(function: Callable, view: View, **controls) -> Interactive:
 
     Each control is what `ipywidgets.interactive` takes: (low, high) or (low, high, step) for a slider, a list for a
     choice, True or False, text, or a widget. The function gets their values by name, and returns what the view's
-    `update` takes: an array, or a dictionary {"scores": …}. What it prints or raises stands below the view; the last
-    picture stays. Where there is no kernel, the view stays as it was drawn, and still moves by itself.
+    `update` takes: an array, or a dictionary {"scores": …}. A control starts at the argument's default. What the
+    function prints or raises stands below the view; the last picture stays. Where there is no kernel, the view stays
+    as it was drawn, and still moves by itself.
 
     Raises ValueError if the controls are not the function's arguments, or are nothing that a widget can be made of.
     """
     parameters = inspect.signature(function).parameters.values()
     anything = any(p.kind is p.VAR_KEYWORD for p in parameters)
     unknown = set() if anything else set(controls) - {p.name for p in parameters}
-    needed = {
-        p.name for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
-    }
+    needed = {p.name for p in parameters if p.default is EMPTY and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
     if unknown or needed - set(controls):
         raise ValueError(f"controls: expected one for each of {[p.name for p in parameters]}, got {sorted(controls)}.")
-    return Interactive(function, view, {name: widget_for(name, value) for name, value in controls.items()})
+    starts = {p.name: p.default for p in parameters}
+    widgets = {name: widget_for(name, value, starts.get(name, EMPTY)) for name, value in controls.items()}
+    return Interactive(function, view, widgets)
 
 
-def widget_for(name: str, value: object) -> ipywidgets.Widget:
-    """The widget that ipywidgets makes of this, with its whole name before it."""
-    widget = ipywidgets.interactive.widget_from_abbrev(value)
+def widget_for(name: str, value: object, start: object) -> ipywidgets.Widget:
+    """The widget that ipywidgets makes of this, with its whole name before it; it stands at `start` if that is one."""
+    widget = ipywidgets.interactive.widget_from_abbrev(value, start)
     if widget is None:
         raise ValueError(f"{name}: expected (low, high), a list, True or False, text or a widget, got {value!r}.")
     if isinstance(widget, ipywidgets.DOMWidget) and not widget.description:

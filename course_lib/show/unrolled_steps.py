@@ -37,8 +37,8 @@ BAHDANAU = (
     Step("weights", "a_{ij} = softmax_j(e_{ij})", "before"),
     Step("blend", "c_i = Σ_j a_{ij} h_j"),
     Step("read", "y_{i−1}", "word"),
-    Step("state", "s_i = f(s_{i−1}, y_{i−1}, c_i)", SEES),
-    Step("write", "p(y_i) = softmax(W_o t_i),  t_i = t(s_{i−1}, y_{i−1}, c_i)", SEES),
+    Step("state", "s_i = G(s_{i−1}, [y_{i−1}; c_i])", SEES),
+    Step("write", "p(y_i) = softmax(W_o t_i),  t_i from s_{i−1}, y_{i−1}, c_i", SEES),
 )
 LUONG = (
     Step("read", "y_{t−1}, h̃_{t−1}", "word fed"),
@@ -53,8 +53,8 @@ TICKS = {
     "fixed": (
         Step("read", "y_{i−1}", "word"),
         Step("take", "c", "context"),
-        Step("state", "s_i = f(s_{i−1}, y_{i−1}, c)", SEES),
-        Step("write", "p(y_i) = softmax(W_o t_i),  t_i = t(s_{i−1}, y_{i−1}, c)", SEES),
+        Step("state", "s_i = G(s_{i−1}, [y_{i−1}; c])", SEES),
+        Step("write", "p(y_i) = softmax(logits from s_{i−1}, y_{i−1}, c)", SEES),
     ),
     "bahdanau": BAHDANAU,
     "bahdanau, query sees the word": (
@@ -82,7 +82,7 @@ def recipe(kind: str, bidirectional: bool, formulas: Mapping[str, str]) -> dict:
         raise ValueError(f"kind: expected one of {list(TICKS)}, got {kind!r}.")
     of = "t" if kind.startswith("luong") else "i"
     h, j = ("h̄", "s") if of == "t" else ("h", "j")
-    forward, backward = f"→{h}_{j} = f(x_{j}, →{h}_{{{j}−1}})", f"←{h}_{j} = f(x_{j}, ←{h}_{{{j}+1}})"
+    forward, backward = f"→{h}_{j} = F(x_{j}, →{h}_{{{j}−1}})", f"←{h}_{j} = F(x_{j}, ←{h}_{{{j}+1}})"
     encode = Step("encode", f"{forward},  {backward}" if bidirectional else forward.replace("→", ""))
     whole = f"[→{h}_n; ←{h}_1]" if bidirectional else f"{h}_n"
     hand = {

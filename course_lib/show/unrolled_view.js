@@ -172,9 +172,10 @@ class UnrolledView extends LessonView {
       return [`${vector.length} ${words["numbers from"]} ${low} ${words["numbers to"]} ${high}`];
     };
     const written = told.written[now.tick - 1];
-    const backward = told.bidirectional ? `, ← ${said(told.source.at(-now.tick))}` : "";
+    const forward = () => said(told.source[now.tick - 1]);
+    const both = () => `→ ${forward()}, ← ${said(told.source.at(-now.tick))}`;
     return {
-      encode: () => [`${words.reads} ${backward ? "→ " : ""}${said(told.source[now.tick - 1])}${backward}`],
+      encode: () => [`${words.reads} ${told.bidirectional ? both() : forward()}`],
       context: () => range(row("contexts")),
       take: () => range(row("contexts")),
       start: () => range(numbers.start[0]),

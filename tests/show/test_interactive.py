@@ -89,6 +89,21 @@ def test_the_line_is_that_of_the_readers_function_not_of_the_library_below():
     assert "return np.linalg.inv" in error
 
 
+def test_the_line_is_the_innermost_one_of_the_readers_also_in_another_function():
+    """Rejects a message that names the caller, where the fault is in what it calls."""
+
+    def broken():
+        return undefined_name
+
+    assert "broken, line" in heard(lambda: [broken() for _ in range(2)]).message["error"]
+
+
+def test_a_control_starts_at_the_default_of_its_argument():
+    made = interactive(lambda n=4, m=2: np.full((2, 3), float(n * m)), a_view(), n=(0, 5))
+    assert made.controls["n"].value == 4
+    assert first_weight(made) == 8
+
+
 def test_much_that_is_printed_is_cut_at_the_beginning():
     printed = heard(lambda: print("x" * 5000 + "end")).message["printed"]
     assert len(printed) < 2100

@@ -406,3 +406,15 @@ def test_it_is_accessible_at_every_kind_of_step(show, kind, theme):
 def test_many_numbers_still_draw(show):
     page = show(UnrolledView(**run("luong", d=512, d_hidden=512)))
     assert page.locator("canvas.bars").bounding_box()["height"] < 900
+
+
+@pytest.mark.parametrize("kind", ["fixed", "bahdanau"])
+def test_a_translation_longer_than_its_source_is_told_to_its_end(show, kind):
+    """Rejects a view that looks for a source word at each tick of the decoder, and stops when there is none."""
+    long = {"read": [*READ, "and", "so", "on"], "written": ["the", "Economic", "Area", "and", "so", "on", "<eos>"]}
+    page = show(UnrolledView(**run(kind, source=["la", "zone", "<eos>"], **long)))
+    assert "“<eos>”" in numbers_told(page)
+    page.get_by_role("slider").first.focus()
+    for _ in range(12):
+        page.keyboard.press("ArrowLeft")
+    assert "tick 5 of 7" in status(page)[0]

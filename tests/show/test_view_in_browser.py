@@ -113,17 +113,17 @@ def test_a_whole_row_or_column_can_be_chosen_by_keys_and_by_pointing_at_its_word
     page.get_by_role("application").focus()
     for key, words in (
         ("ArrowRight", f"“{QUERIES[1]}” → “{KEYS[0]}”"),
-        ("ArrowLeft", f"“{QUERIES[1]}”, reads “{KEYS[2]}” 1"),
-        ("ArrowUp", f"“{QUERIES[0]}”, reads “{KEYS[3]}” 1"),
+        ("ArrowLeft", f"“{QUERIES[1]}” reads “{KEYS[2]}” 1"),
+        ("ArrowUp", f"“{QUERIES[0]}” reads “{KEYS[3]}” 1"),
         ("ArrowRight", f"“{QUERIES[0]}” → “{KEYS[0]}”"),
-        ("ArrowUp", f"“{KEYS[0]}”, is read by “{QUERIES[3]}” 1"),
+        ("ArrowUp", f"“{KEYS[0]}” is read by “{QUERIES[3]}” 1"),
     ):
         page.keyboard.press(key)
         assert words in status.inner_text(), key
     page.locator(".lesson-plot .key").nth(1).hover(force=True)
-    assert f"“{KEYS[1]}”, is read by “{QUERIES[2]}” 1" in status.inner_text()
+    assert f"“{KEYS[1]}” is read by “{QUERIES[2]}” 1" in status.inner_text()
     page.locator(".lesson-plot .query").nth(2).hover()
-    assert f"“{QUERIES[2]}”, reads “{KEYS[1]}” 1" in status.inner_text()
+    assert f"“{QUERIES[2]}” reads “{KEYS[1]}” 1" in status.inner_text()
 
 
 def test_lines_between_the_words_show_the_same_weights(show):
