@@ -4,6 +4,7 @@
 """
 
 import os
+import random
 import statistics
 import tempfile
 from collections.abc import Iterable
@@ -138,6 +139,7 @@ def press(page: "Page", cell: Cell, place: int, keys: Iterable[str]) -> list[flo
     for number, key in enumerate(keys):
         page.evaluate("bench.begin()")
         page.wait_for_function("bench.ready()")
+        page.wait_for_timeout(random.uniform(20, 60))  # a key comes at any moment, not just after a frame
         page.keyboard.press(key)
         answer = page.wait_for_function("bench.answer()", polling=50).json_value()
         costs.append(answer["cost"])

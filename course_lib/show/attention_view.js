@@ -168,7 +168,7 @@ class AttentionView extends LessonView {
     }
     const writes = `${this.words.step} ${step + 1} ${this.words.of} ${this.queries.length}: ${this.words.writes}`;
     this.status.textContent = this.cursor ? this.textOf(this.cursor) : `${writes} ${this.rowText(step, ",")}`;
-    if (!this.tip.hidden) this.tip.textContent = this.textOf(this.cursor); // another head, say, under the same cursor
+    if (this.cursor && !this.tip.hidden) this.tip.textContent = this.textOf(this.cursor); // another head, say
     if (this.details.open) this.writeTable();
   }
 
