@@ -8,6 +8,7 @@ import pytest
 from course_lib.show import UnrolledView
 from course_lib.show.theme import THEME, WORDS
 from tests.show.accessibility import violations
+from tests.show.screenshots import difference, pixels
 from tests.show.unrolled_runs import NAMES, READ, SOURCE, WRITTEN, as_tuple, run, step_of
 
 pytestmark = pytest.mark.browser
@@ -418,3 +419,12 @@ def test_a_translation_longer_than_its_source_is_told_to_its_end(show, kind):
     for _ in range(12):
         page.keyboard.press("ArrowLeft")
     assert f"tick {7 - 12 // len(NAMES[kind])} of 7" in status(page)[0]
+
+
+def test_chinese_words_are_characters_from_the_first_drawing_on(show):
+    """Rejects a font that comes after the first drawing: where no other font has them, Chromium keeps the boxes."""
+    page = show(UnrolledView(**run("fixed"), lang="zh"))
+    button = page.get_by_role("button").nth(1)
+    before = pixels(button.screenshot())
+    button.evaluate("(node) => (node.style.fontKerning = 'none')")  # the word is looked up anew
+    assert difference(before, pixels(button.screenshot())) == difference(before, before)
