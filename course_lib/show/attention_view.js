@@ -202,18 +202,21 @@ class AttentionView extends LessonView {
   }
 
   writeLegend(theme) {
+    const form = this.get("form");
+    const marks = [this.gold, this.weights.some(isMasked), this.weights.some(isWrong)].map(Boolean);
+    const told = JSON.stringify([theme.name, form, this.largest, marks]);
+    if (this.legend.dataset.told === told) return; // most changes leave the legend as it is
+    this.legend.dataset.told = told;
     const scaled = this.largest === 1 ? "" : ` (${this.words.scaled})`;
     const stops = theme.ramp.join(", ");
     const ramp = element("span", { class: "ramp", style: `background: linear-gradient(90deg, ${stops})` });
     const parts = [element("span", {}, "0 ", ramp, ` ${short(this.largest)} ${this.words.weight}${scaled}`)];
-    const form = this.get("form");
     const sample = (name, word) => {
       const example = name === "masked" && form === "lines" ? "abc" : ""; // a word that is struck through
       parts.push(element("span", {}, element("span", { class: `sample ${name} ${form}` }, example), word));
     };
-    if (this.gold) sample("gold", this.words.gold);
-    if (this.weights.some(isMasked)) sample("masked", this.words.masked);
-    if (this.weights.some(isWrong)) sample("wrong", this.words["not a number"]);
+    const named = { gold: this.words.gold, masked: this.words.masked, wrong: this.words["not a number"] };
+    Object.entries(named).forEach(([name, word], place) => marks[place] && sample(name, word));
     this.legend.replaceChildren(...parts);
   }
 

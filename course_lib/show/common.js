@@ -55,15 +55,19 @@ export function isDark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** Give an element the colours of the present theme, and return them. */
+const themes = new WeakMap(); // what applyTheme returned last for an element
+
+/** Give an element the colours of the present theme, and return them; quick where nothing has changed. */
 export function applyTheme(root) {
   const name = isDark() ? "dark" : "light";
+  if (themes.get(root)?.name === name) return themes.get(root);
   for (const colour of ["page", "ink", "muted", "line", "gold", "wrong"]) {
     root.style.setProperty(`--${colour}`, THEME[name][colour]);
   }
   root.style.colorScheme = name;
-  const gold = rampTable([THEME[name].page, THEME[name].gold]);
-  return { ...THEME[name], table: rampTable(THEME[name].ramp), goldTable: gold };
+  const [table, goldTable] = [rampTable(THEME[name].ramp), rampTable([THEME[name].page, THEME[name].gold])];
+  themes.set(root, { ...THEME[name], name, table, goldTable });
+  return themes.get(root);
 }
 
 /** Call back when the theme or the screen's resolution changes; returns a function that ends this. */
