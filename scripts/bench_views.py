@@ -70,7 +70,7 @@ class Least(anywidget.AnyWidget):
       };
       label.append(slider);
       el.className = "lesson-view";
-      el.append(label, canvas);
+      el.append(canvas, label);
     } }"""'''
 VARIANTS = {  # what draws: the cell
     BASELINE: "with_matplotlib({n})",
@@ -155,6 +155,7 @@ def press(page: "Page", cell: Cell, place: int, keys: Iterable[str]) -> list[flo
         page.wait_for_function("bench.ready()")
         page.wait_for_timeout(random.uniform(20, 60))  # a key comes at any moment, not just after a frame
         page.keyboard.press(key)
+        page.wait_for_timeout(300)  # asking earlier would be work for the page while it answers
         answer = page.wait_for_function("bench.answer()", polling=50).json_value()
         costs.append(answer["cost"])
         if number and answer["latency"] is not None:  # the first one is not counted
