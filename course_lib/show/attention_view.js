@@ -1,7 +1,7 @@
 // AttentionView: who reads what, step by step. Python sends the numbers once; from then on everything happens here.
 // `model` needs get, set, save_changes, on and off: the notebook's model has them, and so has the one of page.js.
 
-import { LessonView, mounted, Player } from "./base.js";
+import { LessonView, mounted } from "./base.js";
 import { applyTheme, choice, element, floats, isMasked, isWrong, short, shown, slider, softmax } from "./common.js";
 import { widthsOf } from "./common.js";
 import { Heatmap } from "./heatmap.js";
@@ -117,8 +117,7 @@ class AttentionView extends LessonView {
     const { words, queries } = this;
     const ofAll = (step) => `${step + 1} ${words.of} ${queries.length}: ${shown(queries[step])}`;
     const steps = { min: 0, max: queries.length - 1, step: 1 };
-    this.player?.pause();
-    this.player = this.buildPlayer();
+    this.player = this.stepPlayer(() => this.queries.length - 1, SECONDS_A_STEP);
     this.controls = { step: slider(words.step, steps, ofAll, (step) => this.set("step", step)) };
     const longest = Math.max(...queries.map((_, step) => ofAll(step).length));
     this.controls.step.style.setProperty("--letters", longest); // so that nothing moves when the word changes
@@ -257,28 +256,6 @@ class AttentionView extends LessonView {
     if (!next) return;
     event.preventDefault();
     this.moveTo(next, map);
-  }
-
-  /** Plays the steps, from the first one if the last is reached. */
-  buildPlayer() {
-    const isLast = () => this.get("step") >= this.queries.length - 1;
-    const move = (step) => {
-      this.set("step", step);
-      return true;
-    };
-    return new Player({
-      words: this.words,
-      seconds: SECONDS_A_STEP,
-      begin: () => isLast() && move(0),
-      next: () => !isLast() && move(this.get("step") + 1),
-      // a word a second is too much to be read aloud
-      changed: (playing) => this.status?.setAttribute("aria-live", playing ? "off" : "polite"),
-    });
-  }
-
-  end() {
-    this.player.pause();
-    super.end();
   }
 }
 

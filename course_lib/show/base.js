@@ -88,7 +88,26 @@ export class LessonView {
     this.face = null;
   }
 
+  /** A player of the trait `step`, up to `last()`; from the first step if the last is reached. */
+  stepPlayer(last, seconds) {
+    const isLast = () => this.get("step") >= last();
+    const move = (step) => {
+      this.set("step", step);
+      return true;
+    };
+    this.player?.pause();
+    return new Player({
+      words: this.words,
+      seconds,
+      begin: () => isLast() && move(0),
+      next: () => !isLast() && move(this.get("step") + 1),
+      // a step a second is too much to be read aloud
+      changed: (playing) => this.status?.setAttribute("aria-live", playing ? "off" : "polite"),
+    });
+  }
+
   end() {
+    this.player?.pause();
     for (const ending of this.endings) ending();
     this.dropFont();
     this.root.remove();

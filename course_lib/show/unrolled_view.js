@@ -1,6 +1,6 @@
 // UnrolledView: an encoder–decoder at work, in small steps. Python says what was computed; all else happens here.
 
-import { LessonView, mounted, Player } from "./base.js";
+import { LessonView, mounted } from "./base.js";
 import { applyTheme, choice, colourOf, css, element, floats, isWrong, shown, slider } from "./common.js";
 import { largestOf, layoutWithin, rowsOf, scaleOf, scheduleOf, signed, stepAfter, stepAt } from "./unrolled_layout.js";
 import { formula, UnrolledPlot } from "./unrolled_plot.js";
@@ -71,8 +71,7 @@ class UnrolledView extends LessonView {
       node.addEventListener("click", () => this.go(this.get("step") + by));
       return node;
     };
-    this.player?.pause();
-    this.player = this.buildPlayer();
+    this.player = this.stepPlayer(() => this.schedule.length - 1, SECONDS_A_STEP);
     this.slider = slider(words.step, { min: 0, max: schedule.length - 1, step: 1 }, ofAll, (step) => this.go(step));
     this.slider.style.setProperty("--letters", ofAll(schedule.length - 1).length);
     this.slider.querySelector("input").addEventListener("keydown", (event) => this.pressed(event));
@@ -83,23 +82,6 @@ class UnrolledView extends LessonView {
     const steps = [button(`◂ ${words.back}`, -1), button(`${words.forward} ▸`, 1)];
     const all = [this.player.button, ...steps, this.slider, speed];
     return element("div", { class: "lesson-controls", role: "group", "aria-label": words.controls }, ...all);
-  }
-
-  /** Plays the small steps, from the first one if the last is reached. */
-  buildPlayer() {
-    const isLast = () => this.get("step") >= this.schedule.length - 1;
-    const move = (step) => {
-      this.set("step", step);
-      return true;
-    };
-    return new Player({
-      words: this.words,
-      seconds: SECONDS_A_STEP,
-      begin: () => isLast() && move(0),
-      next: () => !isLast() && move(this.get("step") + 1),
-      // a step a second is too much to be read aloud
-      changed: (playing) => this.status?.setAttribute("aria-live", playing ? "off" : "polite"),
-    });
   }
 
   /** All kinds of steps, the present one marked: the encoder's, the hand-over's, and with numbers those of a tick. */
@@ -249,11 +231,6 @@ class UnrolledView extends LessonView {
     if (step === undefined) return;
     event.preventDefault();
     this.go(step);
-  }
-
-  end() {
-    this.player.pause();
-    super.end();
   }
 }
 
