@@ -22,7 +22,9 @@ AttentionView(np.eye(3), ["I", "am", "here"], ["je", "suis", "ici"])"""
 def first_view(page):
     """Scroll to the first attention view of the notebook; return its element."""
     sources = page.evaluate("() => course.sources()")
-    page.evaluate("place => course.show(place)", next(n for n, text in enumerate(sources) if "\nAttentionView(" in text))
+    page.evaluate(
+        "place => course.show(place)", next(n for n, text in enumerate(sources) if "\nAttentionView(" in text)
+    )
     view = page.locator(".jp-Notebook .jp-mod-active .lesson-view")
     view.scroll_into_view_if_needed()
     return view

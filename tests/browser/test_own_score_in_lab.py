@@ -26,7 +26,7 @@ WEIGHTS = """() => [...document.querySelectorAll(".lesson-rows > div")].map((cel
 @pytest.fixture
 def view(notebook, page, blocked):
     """The view, drawn; afterwards, nothing was asked of other machines."""
-    run_all(page, notebook("own_score.ipynb", [CODE]))
+    run_all(page, f"{notebook('own_score.ipynb', [CODE])}?reset")
     assert errors_of(page) == []
     drawn = page.locator(".jp-Notebook .lesson-view")
     drawn.locator(".lesson-plane").scroll_into_view_if_needed()
