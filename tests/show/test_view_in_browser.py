@@ -271,13 +271,15 @@ def test_narrow_columns_put_the_maps_below_each_other_and_scroll_inside_the_view
     """Rejects a second map that lies unseen beside the first one's edge, and a page that scrolls sideways."""
     page = show(view())
     page.set_viewport_size({"width": 360, "height": 700})
-    first, second = (box.bounding_box() for box in page.locator(".lesson-map").all())
-    assert second["y"] >= first["y"] + first["height"]
+    page.wait_for_function("""() => {
+      const [first, second] = [...document.querySelectorAll("figure")].map((map) => map.getBoundingClientRect());
+      return second.top >= first.bottom;
+    }""")  # the maps are built anew, soon
     page.set_viewport_size({"width": 200, "height": 700})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 200
-    assert page.evaluate(
-        "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('figure'))"
-    )
+    page.wait_for_function("""() => {
+      const { scrollWidth, clientWidth } = document.querySelector("figure");
+      return document.documentElement.scrollWidth <= 200 && scrollWidth > clientWidth;
+    }""")
 
 
 def test_sharp_on_high_density_screens(browser, tmp_path):
