@@ -161,7 +161,6 @@ class SoftLookupView(View):
             answer = self._function(torch.tensor([self.query]), torch.tensor(self._keys(), dtype=torch.float32))
             return one_for_each(answer, self.names)
 
-        ask.__wrapped__ = self._function  # its lines are the ones to name
         answer, message = heard(ask)
         with self.hold_sync():
             self.own_query, self.message = self.query, message
