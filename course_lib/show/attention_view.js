@@ -56,13 +56,6 @@ class AttentionView extends LessonView {
     point: ["step"],
   };
 
-  constructor(model, host) {
-    super(model, host);
-    const observer = new ResizeObserver(() => this.fit());
-    observer.observe(this.root);
-    this.endings.push(() => observer.disconnect());
-  }
-
   /** Lay two maps out anew where they have more or less room than when they were built. */
   fit() {
     if (this.maps.length > 1 && this.roomForOneOfTwo() !== this.room) this.build();

@@ -20,7 +20,13 @@ export class LessonView {
       this.build();
     });
     this.build();
+    const observer = new ResizeObserver(() => this.fit());
+    observer.observe(this.root);
+    this.endings.push(() => observer.disconnect());
   }
+
+  /** Called when the view has become wider, narrower, higher or lower; a subclass may lay itself out anew. */
+  fit() {}
 
   get(name) {
     return this.model.get(name);

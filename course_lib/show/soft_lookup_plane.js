@@ -2,6 +2,7 @@
 // the blend. `paint` draws what stays; `point` what changes with the query.
 
 import { colourOf, css, element, FONTS, languageOf, short } from "./common.js";
+import { drawn } from "./drawing.js";
 import { decimalsOf, hullOf, limitsOf, onStep, sidesOf, ticksOf } from "./soft_lookup.js";
 
 // Pixels of the page:
@@ -12,14 +13,6 @@ const SMALL = 0.005; // weights below are not written beside their key
 const LARGE_STEPS = 10; // with Shift
 
 const set = (node, attributes) => Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, value));
-
-/** A new element of a drawing. */
-export function drawn(name, attributes = {}, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  set(node, attributes);
-  node.append(...children);
-  return node;
-}
 
 /** The query's ring, or the blend's diamond, around 0, 0. */
 export function mark(name, letter) {

@@ -3,8 +3,9 @@
 
 import { LessonView, mounted } from "./base.js";
 import { applyTheme, choice, colourOf, element, floats, isDark, rampTable, short, shown, slider } from "./common.js";
+import { drawn } from "./drawing.js";
 import { blendOf, SCORES, weightsAt } from "./soft_lookup.js";
-import { drawn, mark, Plane, shadeOf, signed } from "./soft_lookup_plane.js";
+import { mark, Plane, shadeOf, signed } from "./soft_lookup_plane.js";
 
 const [NARROWEST, WIDEST, BESIDE] = [200, 440, 24]; // pixels: the plane, and what the view needs beside it
 const POWERS = 3; // the temperature goes from 10^−3 to 10^3; the ends of its slider stand for 0 and ∞
@@ -44,12 +45,14 @@ class SoftLookupView extends LessonView {
     point: ["query", "score", "temperature", "own_scores", "own_query"],
   };
 
-  constructor(model, host) {
-    super(model, host);
-    const fit = () => this.room() !== this.wide && this.paint();
-    const observer = new ResizeObserver(() => requestAnimationFrame(fit)); // not at once: painting changes the size
-    observer.observe(this.root);
-    this.endings.push(() => observer.disconnect(), () => clearTimeout(this.waiting));
+  /** Draw everything anew where there is more or less room; not at once, since painting changes the size. */
+  fit() {
+    requestAnimationFrame(() => this.room() !== this.wide && this.paint());
+  }
+
+  end() {
+    clearTimeout(this.waiting);
+    super.end();
   }
 
   /** Everything that depends on the words and the names. */

@@ -52,7 +52,7 @@ class SoftLookupView(View):
     Source: Graves et al. 2014, §3.3.1 (content addressing; their key strength is 1 / T).
     """
 
-    _esm = module("soft_lookup.js", "soft_lookup_plane.js", "soft_lookup_view.js")
+    _esm = module("drawing.js", "soft_lookup.js", "soft_lookup_plane.js", "soft_lookup_view.js")
     _css = STYLE_SHEET + (HERE / "soft_lookup_view.css").read_text(encoding="utf-8")
     _carried = (
         *("names", "places", "values", "width", "query", "score", "temperature"),

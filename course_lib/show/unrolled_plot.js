@@ -2,18 +2,11 @@
 // step is an empty frame, so that nothing moves but what happens.
 
 import { colourOf, css, element, hatch, isWrong, languageOf, sharp, shown, widthsOf } from "./common.js";
+import { drawn } from "./drawing.js";
 import { besides, down, fanLine, formulaParts, knownAt, layoutWithin, over, sagging } from "./unrolled_layout.js";
 import { signed, THICKEST, upFrom } from "./unrolled_layout.js";
 
 const HAIR = 1; // pixels: the line of a score; that of a small weight, which is pale too
-
-/** A new element of a drawing. */
-export function drawn(name, attributes = {}, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-}
 
 /** The elements of a formula. */
 export function formula(text) {

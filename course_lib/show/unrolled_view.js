@@ -14,13 +14,6 @@ const MARGIN = 40; // pixels that are kept beside what happens, where the pictur
 class UnrolledView extends LessonView {
   static traits = { renew: ["told"], paint: ["values"], point: ["step"] };
 
-  constructor(model, host) {
-    super(model, host);
-    const observer = new ResizeObserver(() => this.fit());
-    observer.observe(this.root);
-    this.endings.push(() => observer.disconnect());
-  }
-
   /** Lay everything out anew where the page has become wider or narrower. */
   fit() {
     const width = this.root.clientWidth - AROUND;

@@ -44,7 +44,7 @@ class UnrolledView(View):
     Raises ValueError if shapes and words do not agree, if weights are negative, or if something is missing.
     """
 
-    _esm = module("unrolled_layout.js", "unrolled_plot.js", "unrolled_view.js")
+    _esm = module("drawing.js", "unrolled_layout.js", "unrolled_plot.js", "unrolled_view.js")
     _css = STYLE_SHEET + (theme.HERE / "unrolled_view.css").read_text(encoding="utf-8")
     _carried = ("told", "values", "step")
     _numbers = ("values",)
