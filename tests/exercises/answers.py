@@ -5,11 +5,16 @@ from typing import NamedTuple
 
 
 class Answer(NamedTuple):
-    """A function in the place of the solution to `exercise`; `told` is a piece of the message, None if it is right."""
+    """A function in the place of the solution to `exercise`, and what the check must make of it.
+
+    Wrong answers name the misconceptions that the check must name, or a piece of what it says where it is none of them.
+    """
 
     exercise: str
     function: Callable
-    told: str | None
+    is_right: bool
+    misconceptions: tuple[str, ...] = ()
+    says: str = ""
 
     @property
     def name(self) -> str:
@@ -22,17 +27,14 @@ ANSWERS: list[Answer] = []
 
 def right(exercise):
     """Note a function that the check must accept."""
-    return _note(exercise, None)
+    return lambda function: _note(Answer(exercise, function, True))
 
 
-def wrong(exercise, told):
-    """Note a function that the check must reject, with these words among what it says."""
-    return _note(exercise, told)
+def wrong(exercise, *misconceptions, says=""):
+    """Note a function that the check must reject, as these misconceptions and no others, or with these words."""
+    return lambda function: _note(Answer(exercise, function, False, misconceptions, says))
 
 
-def _note(exercise, told):
-    def note(function):
-        ANSWERS.append(Answer(exercise, function, told))
-        return function
-
-    return note
+def _note(answer):
+    ANSWERS.append(answer)
+    return answer.function

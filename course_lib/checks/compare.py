@@ -1,0 +1,74 @@
+"""Answers side by side: are they the same, where is the first difference, and what kind of thing is each?"""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+ROUNDING = {"float16": 1e-2, "bfloat16": 3e-2}  # of other floating-point types: USUAL
+USUAL = 1e-4
+
+
+def array(value: Any) -> np.ndarray | None:
+    """Numbers as an array of doubles, whatever they lie in; None where there are no numbers.
+
+    Takes tensors, arrays, numbers, and lists of these if their shapes agree; booleans become 0 and 1.
+    """
+    if isinstance(value, torch.Tensor):
+        value = value.detach().to("cpu", torch.float64).numpy()
+    elif isinstance(value, list | tuple):
+        parts = [array(part) for part in value]
+        if any(part is None or part.shape != parts[0].shape for part in parts):
+            return None
+        value = np.stack(parts) if parts else np.zeros(0)
+    try:
+        numbers = np.asarray(value)
+    except ValueError:
+        return None
+    return numbers.astype(np.float64) if numbers.dtype.kind in "buif" else None
+
+
+def rounding(value: Any) -> float:
+    """How far a result of this type may be from the exact one, absolutely and relatively."""
+    if isinstance(value, list | tuple):
+        return max((rounding(part) for part in value), default=USUAL)
+    return ROUNDING.get(str(getattr(value, "dtype", "")).removeprefix("torch."), USUAL)
+
+
+def same(one: Any, other: Any, tolerance: float = 0.0) -> bool:
+    """Equal up to rounding, whatever the types of the numbers; texts, and what is not numbers, must be equal."""
+    if one is other:
+        return True
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        if len(one) != len(other):
+            return False
+        return all(same(a, b, tolerance) for a, b in zip(one, other, strict=True))
+    numbers, others = array(one), array(other)
+    if numbers is None or others is None:
+        return numbers is others and type(one) is type(other) and bool(one == other)
+    if numbers.shape != others.shape:
+        return False
+    allowed = max(tolerance, rounding(one), rounding(other))
+    return np.allclose(numbers, others, rtol=allowed, atol=allowed, equal_nan=True)
+
+
+def first_difference(got: np.ndarray, expected: np.ndarray, allowed: float = USUAL) -> tuple[int, ...] | None:
+    """The first place, in reading order, where two arrays of the same shape differ; None if they do not."""
+    places = np.argwhere(~np.isclose(got, expected, rtol=allowed, atol=allowed, equal_nan=True))
+    return tuple(int(index) for index in places[0]) if len(places) else None
+
+
+def shape(value: Any) -> str:
+    """What this is, in words: `a tensor (2, 3)`, `a list of 3`, `the text 'queen'`, `nothing (None)`."""
+    if value is None:
+        return "nothing (None)"
+    if isinstance(value, torch.Tensor | np.ndarray):
+        kind = "a tensor" if isinstance(value, torch.Tensor) else "an array"
+        return f"{kind} {tuple(value.shape)}" if value.ndim else f"the number {value.item():.5g}"
+    if isinstance(value, str):
+        return f"the text {value!r}"
+    if isinstance(value, bool | int | float):
+        return f"{value:.5g}" if isinstance(value, float) else f"{value}"
+    if isinstance(value, list | tuple):
+        return f"a {type(value).__name__} of {len(value)}"
+    return f"a {type(value).__name__}" if not callable(value) else "a function"

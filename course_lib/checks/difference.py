@@ -1,0 +1,77 @@
+"""The first place where an answer differs from the right one, in words and as a small picture."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .compare import array, first_difference, shape
+
+WINDOW = 6  # rows and columns of a picture
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where an answer differs, in words; and both tables around that place, if there are tables."""
+
+    words: str
+    got: np.ndarray | None = None
+    expected: np.ndarray | None = None
+    allowed: float = 0.0
+
+
+def where_it_differs(got: Any, expected: Any, axes: tuple[str, ...], allowed: float) -> Difference:
+    """The surest thing that can be said: the kind of thing, the shape, numbers that are none, else the first place."""
+    pair = isinstance(got, list | tuple) and isinstance(expected, list | tuple) and array(expected) is None
+    if pair and len(got) == len(expected):
+        for k, (one, other) in enumerate(zip(got, expected, strict=True)):
+            found = where_it_differs(one, other, axes, allowed)
+            if found.words:
+                return Difference(f"In part {k} of the result: {found.words}", found.got, found.expected, allowed)
+        return Difference("")
+    numbers, right = array(got), array(expected)
+    if numbers is None or right is None:
+        return Difference(
+            "" if numbers is right and got == expected else f"Expected {shape(expected)}, got {shape(got)}."
+        )
+    if numbers.shape != right.shape:
+        return Difference(f"Expected the shape {right.shape}, got {numbers.shape}." + turned(numbers, right))
+    place = first_difference(numbers, right, allowed)
+    if place is None:
+        return Difference("")
+    return Difference(sentence(numbers, right, place, axes), *around(numbers, right, place), allowed)
+
+
+def turned(got: np.ndarray, expected: np.ndarray) -> str:
+    """What a wrong shape looks like."""
+    if got.ndim == expected.ndim and sorted(got.shape) == sorted(expected.shape):
+        return " These are the right sizes in another order."
+    if got.size == expected.size:
+        return " There are as many numbers as expected, arranged in another way."
+    return ""
+
+
+def sentence(got: np.ndarray, expected: np.ndarray, place: tuple[int, ...], axes: tuple[str, ...]) -> str:
+    """`First difference at query 0, key 1: expected 0.5, got NaN.`"""
+    names = axes if len(axes) == len(place) else ("",) * len(place)
+    at = ", ".join(f"{name} {index}".strip() for name, index in zip(names, place, strict=True))
+    one, other = got[place], expected[place]
+    text = f"First difference{f' at {at}' if place else ''}: expected {other:.5g}, got {one:.5g}."
+    wrong = np.isnan(got).sum(), np.isinf(got).sum()
+    if wrong[0]:
+        text += f" {wrong[0]} of your {got.size} numbers are NaN (not a number): 0/0 or ∞ − ∞ makes them."
+    elif wrong[1]:
+        text += f" {wrong[1]} of your {got.size} numbers are infinite."
+    return text
+
+
+def around(
+    got: np.ndarray, expected: np.ndarray, place: tuple[int, ...]
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Both tables (the last two axes) near the place; None where there is nothing to be seen but one number."""
+    if got.size < 2:
+        return None, None
+    tables = [np.atleast_2d(numbers[place[:-2]]) for numbers in (got, expected)]
+    row, column = place[-2:] if len(place) > 1 else (0, place[-1])
+    top, left = max(0, row - WINDOW + 1), max(0, column - WINDOW + 1)
+    return tuple(table[top : top + WINDOW, left : left + WINDOW] for table in tables)

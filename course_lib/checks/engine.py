@@ -1,0 +1,154 @@
+"""Checks that diagnose: an answer is run beside a reference, and a wrong one beside all known misconceptions."""
+
+import copy
+import itertools
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .card import accept, reject
+from .compare import array, rounding, same, shape
+from .difference import where_it_differs
+
+Inputs = dict[str, tuple]  # what a case is called: the arguments
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A known mistake: switches that make the reference err in this way, and what a student who made it reads.
+
+    `says` names the likely cause first and then what to think about, without giving the line to write.
+    """
+
+    name: str
+    switches: dict[str, Any]
+    says: str
+
+
+class Result:
+    """What a function gave for one case, or what it raised, and which arguments it changed."""
+
+    def __init__(self, function: Callable, arguments: tuple, switches: dict[str, Any] | None = None) -> None:
+        given = copy.deepcopy(arguments)
+        self.value, self.error = None, None
+        try:
+            with np.errstate(all="ignore"):  # what is NaN is said in words; a warning on stderr would cost all points
+                self.value = function(*given, **(switches or {}))
+        except NotImplementedError:
+            raise
+        except (Exception, SystemExit) as error:
+            self.error = error
+        self.changed = [k for k, (a, b) in enumerate(zip(arguments, given, strict=True)) if not unchanged(a, b)]
+
+    def agrees(self, other: "Result", tolerance: float) -> bool:
+        """Both raise something, or both give the same."""
+        if self.error is not None or other.error is not None:
+            return self.error is not None and other.error is not None
+        return same(self.value, other.value, tolerance)
+
+
+def unchanged(before: Any, after: Any) -> bool:
+    """Whether numbers, lists and texts are what they were; other things (functions, modules) are not looked at."""
+    if array(before) is None and not isinstance(before, str | list | tuple):
+        return True
+    return same(before, after)
+
+
+class Check:
+    """The check of one exercise: `check(function)` says that it is right, or raises WrongAnswer, which says why not.
+
+    `reference(*arguments, **switches)` is the right answer, and with switches a wrong one. `cases(rng)` makes the
+    inputs: some square, where a wrong axis keeps its shape, some with all sizes different, where a transposition shows.
+    An answer is right if it agrees with the reference in every case, in whatever type and by whatever route; what it
+    prints is its own affair. A wrong one is compared with each misconception, then with each pair of them: the match
+    must hold in all cases.
+
+    axes        what the axes of the result are called, where a difference is named
+    tolerance   how far a result may be off, where that is more than rounding
+    """
+
+    def __init__(
+        self,
+        reference: Callable,
+        cases: Callable[[np.random.Generator], Inputs],
+        misconceptions: tuple[Misconception, ...],
+        axes: tuple[str, ...] = (),
+        tolerance: float = 0.0,
+    ) -> None:
+        self.reference, self.cases, self.misconceptions = reference, cases, misconceptions
+        self.axes, self.tolerance = axes, tolerance
+
+    def __call__(self, function: Any, seed: int = 0) -> None:
+        """Try a function; another seed makes other inputs, as hidden tests do.
+
+        Raises WrongAnswer, and NotImplementedError from an answer that is not there yet.
+        """
+        name = getattr(function, "__name__", "this")
+        if not callable(function):
+            reject(name, f"A function is expected here, not {shape(function)}.")
+        cases = self.cases(np.random.default_rng(seed))
+        expected = self.results(cases)
+        got = [Result(function, arguments) for arguments in cases.values()]
+        for case, result, right in zip(cases, got, expected, strict=True):
+            if result.changed or not result.agrees(right, self.tolerance):
+                likely = self.diagnosis(cases, got)
+                self.complain(function, name, (case, cases[case]), (result, right), likely)
+        accept(name, len(cases))
+
+    def results(self, cases: Inputs, switches: dict[str, Any] | None = None) -> list[Result]:
+        """What the reference gives for each case, right or with these switches."""
+        return [Result(self.reference, arguments, switches) for arguments in cases.values()]
+
+    def suspects(self) -> Iterator[tuple[Misconception, ...]]:
+        """Each misconception, then each pair that can be made at the same time."""
+        yield from ((one,) for one in self.misconceptions)
+        for one, other in itertools.combinations(self.misconceptions, 2):
+            if not one.switches.keys() & other.switches.keys():
+                yield one, other
+
+    def diagnosis(self, cases: Inputs, got: list[Result]) -> tuple[Misconception, ...]:
+        """The misconception, or the pair, that gives the same as these results in every case; empty if none does."""
+        for suspects in self.suspects():
+            switches = {key: value for one in suspects for key, value in one.switches.items()}
+            found = zip(cases.values(), got, strict=True)
+            if all(result.agrees(Result(self.reference, a, switches), self.tolerance) for a, result in found):
+                return suspects
+        return ()
+
+    def complain(self, function: Callable, name: str, case: tuple, results: tuple, likely: tuple) -> None:
+        """Raise WrongAnswer with the surest thing there is to say about a case that came out wrong."""
+        (title, arguments), (got, right) = case, results
+        names = function.__code__.co_varnames if hasattr(function, "__code__") else ()
+        if got.changed:
+            argument = next(iter(names[got.changed[0] :]), f"argument {got.changed[0]}")
+            message = (
+                f"Your function changes its argument `{argument}` in place: whoever called it has other numbers now."
+            )
+            reject(
+                name,
+                f"{message} Make new ones (`x = x - 1` instead of `x -= 1`, `masked_fill` instead of `masked_fill_`).",
+            )
+        if likely:
+            also = f"\nAnd: {likely[1].says}" if len(likely) == 2 else ""
+            message = f"Likely cause: {likely[0].says}{also}"
+        elif got.error is not None:
+            message = raised(function, got.error, dict(zip(names, arguments, strict=False)))
+        elif got.value is None and right.value is not None:
+            message = "Nothing came back (None): is there a `return`, and is it reached?"
+        else:
+            message = ""
+        found = where_it_differs(got.value, right.value, self.axes, max(self.tolerance, rounding(got.value)))
+        told = found if not message or (likely and got.error is None) else None
+        reject(name, message or "Not one of the usual mistakes.", title, told)
+
+
+def raised(function: Callable, error: BaseException, arguments: dict[str, Any]) -> str:
+    """An exception of the student's code, in words: which line, what it says, and what the function was given."""
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    place = f" in line {lines[-1].lineno} of its cell, `{lines[-1].line}`" if lines else ""
+    given = ", ".join(f"{name}: {shape(value)}" for name, value in arguments.items())
+    return f"Your function stopped with {type(error).__name__}{place}: {error}\nIt was given {given}."

@@ -1,0 +1,164 @@
+"""The engine of the checks: what is right by any route passes; what is wrong is named by the surest thing to say."""
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.checks.card import Card, WrongAnswer
+from course_lib.checks.engine import Check, Misconception
+
+
+def mean_rows(x, y, *, axis=1, sign=1, scale=1.0):
+    """The mean of each row of x, and y."""
+    return scale * x.mean(axis=axis) + sign * y
+
+
+def cases(rng):
+    """A square table, and one that is not."""
+    return {
+        "three rows, three columns": (rng.normal(size=(3, 3)), rng.normal(size=3)),
+        "two rows, four columns": (rng.normal(size=(2, 4)), rng.normal(size=2)),
+    }
+
+
+AXIS = Misconception("axis", {"axis": 0}, "this is the mean of the columns.")
+SIGN = Misconception("sign", {"sign": -1}, "y is subtracted: is it a sum?")
+SCALE = Misconception("scale", {"scale": 0.5}, "the mean is half as large as it must be.")
+CHECK = Check(mean_rows, cases, (AXIS, SIGN, SCALE), axes=("row",))
+
+
+def said(function, check=CHECK):
+    """What the check says to a function that it must reject."""
+    with pytest.raises(WrongAnswer) as rejected:
+        check(function)
+    return str(rejected.value)
+
+
+RIGHT = {
+    "single precision": lambda x, y: (x.astype(np.float32).mean(1) + y).astype(np.float32),
+    "half precision": lambda x, y: (x.mean(1) + y).astype(np.float16),
+    "a list of numbers": lambda x, y: [float(sum(row) / len(row)) + b for row, b in zip(x, y.tolist(), strict=True)],
+    "a tensor that wants a gradient": lambda x, y: torch.tensor(x.mean(1) + y, requires_grad=True),
+    "a tuple of tensors": lambda x, y: tuple(torch.tensor(x.mean(1) + y)),
+    "with a print": lambda x, y: print("here") or x.mean(1) + y,
+}
+
+
+@pytest.mark.parametrize("function", RIGHT.values(), ids=RIGHT.keys())
+def test_right_by_any_route(function):
+    assert CHECK(function) is None
+
+
+def test_a_mistake_and_a_pair_are_named():
+    """Rejects a diagnosis that stops at one, or that names more than there is."""
+    one = said(lambda x, y: x.mean(1) - y)
+    assert SIGN.says in one
+    assert "three rows, three columns" in one
+    assert "First difference at row 0" in one
+    both = said(lambda x, y: x.mean(1) / 2 - y)
+    assert SIGN.says in both
+    assert SCALE.says in both
+    assert AXIS.says not in both
+
+
+def test_a_mistake_must_hold_in_every_case():
+    """Rejects a diagnosis from one case: right for columns = rows only is another mistake than the wrong axis."""
+    half = said(lambda x, y: (x.mean(0) if len(x) == 3 else x.mean(1)) + y)
+    assert AXIS.says not in half
+
+
+def test_a_mistake_that_raises_in_the_same_case_is_named():
+    assert AXIS.says in said(lambda x, y: x.mean(0) + y)
+
+
+def changes(x, y):
+    x -= x.mean()
+    return x.mean(1) + y
+
+
+def stops(x, y):
+    columns = x[:, 17]
+    return columns.mean() + y
+
+
+def leaves(x, y):
+    raise SystemExit
+
+
+WORDS = {
+    "returns nothing": (lambda x, y: None, "is there a `return`"),
+    "in place": (changes, "changes its argument `x` in place"),
+    "exception with its line": (stops, "`columns = x[:, 17]`: index 17 is out of bounds"),
+    "what it was given": (stops, "x: an array (3, 3), y: an array (3,)"),
+    "leaves Python": (leaves, "SystemExit"),
+    "NaN": (lambda x, y: (x.mean(1) + y) * np.nan, "3 of your 3 numbers are NaN"),
+    "infinity": (lambda x, y: np.array([np.inf, 0, 0][: len(y)]), "1 of your 3 numbers are infinite"),
+    "a text": (lambda x, y: "mean", "Expected an array (3,), got the text 'mean'"),
+    "transposed": (lambda x, y: (x.mean(1) + y)[None], "as many numbers as expected, arranged in another way"),
+    "a tuple": (lambda x, y: (x.mean(1) + y, 0), "got a tuple of 2"),
+    "another mistake": (lambda x, y: x.mean(1) + 1.1 * y, "Not one of the usual mistakes"),
+    "jagged": (lambda x, y: [[1.0], [1.0, 2.0], []], "got a list of 3"),
+}
+
+
+@pytest.mark.parametrize(("function", "words"), WORDS.values(), ids=WORDS.keys())
+def test_in_words(function, words):
+    assert words in said(function)
+
+
+def test_not_there_yet_is_no_wrong_answer():
+    """Rejects a check that turns a stub's NotImplementedError into another failure: tests of the stubs rely on it."""
+
+    def stub(x, y):
+        raise NotImplementedError("replace this line")
+
+    with pytest.raises(NotImplementedError, match="replace this line"):
+        CHECK(stub)
+
+
+def test_what_is_no_function_is_said():
+    assert "A function is expected" in said(3.0)
+
+
+def test_another_seed_has_other_inputs():
+    """Rejects hidden tests that would repeat the visible ones: answers learned by heart fail them."""
+    learned = [mean_rows(*arguments) for arguments in cases(np.random.default_rng(0)).values()]
+    by_heart = iter(learned)
+    CHECK(lambda x, y: next(by_heart))
+    again = iter(learned)
+    with pytest.raises(WrongAnswer):
+        CHECK(lambda x, y: next(again), seed=1)
+
+
+def test_a_pair_of_results_is_compared_part_by_part():
+    check = Check(lambda x, y: (x, y), cases, (), axes=("row", "column"))
+    check(lambda x, y: [x, y])
+    assert "In part 1 of the result: First difference at 0: " in said(lambda x, y: (x, y + 1), check)
+
+
+def test_texts_are_compared_letter_by_letter():
+    check = Check(lambda word: word.upper(), lambda rng: {"a word": ("queen",)}, ())
+    check(str.upper)
+    assert "Expected the text 'QUEEN', got the text 'queen'" in said(lambda word: word, check)
+
+
+def test_the_card_escapes():
+    """Rejects a card that runs what a student's text holds."""
+    html = Card("✗", "`<img>`", "a `<b>`")._repr_html_()
+    assert "<img>" not in html
+    assert "<code>&lt;b&gt;</code>" in html
+
+
+def test_the_picture_marks_what_differs(monkeypatch):
+    shown = []
+    monkeypatch.setattr("course_lib.checks.card.display", shown.append)
+    said(lambda x, y: x.mean(1) + y * np.array([1.0, 1.2, 1.0])[: len(y)])
+    html = shown[0]._repr_html_()
+    assert html.count("<td") == 6
+    assert html.count("border:2px solid") == 2  # one place, in the expected and in the answer's table
+
+
+def test_a_notebook_shows_one_line_of_the_error():
+    """Rejects a traceback through the engine, which would be all that a student reads."""
+    error = WrongAnswer("mean_rows is not right yet.\nLikely cause: …")
+    assert error._render_traceback_() == ["WrongAnswer: mean_rows is not right yet. (what to think about stands above)"]
