@@ -68,6 +68,8 @@ class Least(anywidget.AnyWidget):
         context.fillStyle = `hsl(${3 * slider.value} 80% 40%)`;
         context.fillRect(0, 0, 300, 150);
       };
+      slider.toggleAttribute("data-lm-suppress-shortcuts", true);  // arrows are the notebook's otherwise
+      slider.onkeydown = (event) => event.stopPropagation();
       label.append(slider);
       el.className = "lesson-view";
       el.append(canvas, label);
@@ -94,7 +96,8 @@ const fingerprint = () => {
     small.clearRect(0, 0, 64, 64);
     small.drawImage(picture, 0, 0, 64, 64);
     for (const four of new Uint32Array(small.getImageData(0, 0, 64, 64).data.buffer)) {
-      hash = (Math.imul(hash, 31) + four) | 0;
+      hash = Math.imul(hash ^ four, 0x9e3779b1);
+      hash ^= hash >>> 15;  // else two pictures of one colour each can look alike
     }
   }
   return hash;
@@ -170,6 +173,11 @@ def measure(page: "Page", address: str, cells: list[Cell], rounds: int, changes:
     run_all(page, address)
     if errors_of(page):
         raise RuntimeError(f"a cell failed: {errors_of(page)}")
+    for place, cell in enumerate(cells):  # a cell that does not answer is found in the first minute
+        press(page, cell, place + 1, ["ArrowRight", "ArrowLeft"])
+        if not cell.latencies:
+            raise RuntimeError(f"no change was seen after a key: {cell.variant}, {cell.size}")
+        cell.latencies.clear()
     costs = []
     for turn in range(rounds):
         key = ("ArrowRight", "ArrowLeft")[turn % 2]

@@ -39,6 +39,19 @@ def test_the_answer_is_the_last_change_of_the_picture(page, tmp_path, how, at_le
 
 
 @pytest.mark.browser
+def test_a_little_more_blue_is_a_change(page, tmp_path):
+    """Rejects a fingerprint in which two pictures of one colour each look alike."""
+    little = NOTEBOOK.replace("red", "#14b865").replace("white", "#14b863")
+    (tmp_path / "page.html").write_text(little, encoding="utf-8")
+    page.add_init_script(RECORDER)
+    page.goto(f"{(tmp_path / 'page.html').as_uri()}#at_once")
+    page.evaluate("bench.patience = 1000; bench.begin()")
+    page.wait_for_function("bench.ready()")
+    page.keyboard.press("ArrowRight")
+    assert page.wait_for_function("bench.answer()").json_value()["latency"] is not None
+
+
+@pytest.mark.browser
 def test_no_change_is_no_answer(page, tmp_path):
     """Words that change do not count: the last change of the picture was before the key."""
     (tmp_path / "page.html").write_text(NOTEBOOK.replace('draw("red")', "document.title = 'x'"), encoding="utf-8")
