@@ -1,0 +1,112 @@
+"""All files of a folder or a zip archive, archives within it opened too; what must not be read says why."""
+
+import io
+import os
+import re
+import stat
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .reading import LARGEST_FILE, UnreadableHandin
+
+DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file: its path in the folder or archive, when it was written (year, month, …), how it is read.
+
+    `read` raises UnreadableHandin, with the reason in words.
+    """
+
+    parts: tuple[str, ...]
+    written: tuple[int, ...]
+    read: Callable[[], bytes]
+
+    @property
+    def path(self) -> str:
+        """The path, for people."""
+        return "/".join(self.parts)
+
+
+def files(source: Path) -> Iterator[File]:
+    """All files of a folder or an archive; hidden ones, and those that systems and editors leave, are passed over.
+
+    Raises UnreadableHandin where the archive itself cannot be opened.
+    """
+    found = in_archive(source.open("rb"), ()) if source.is_file() else in_folder(source)
+    return (file for file in found if not any(part.startswith((".", "__MACOSX")) for part in file.parts))
+
+
+def in_folder(folder: Path) -> Iterator[File]:
+    """The files below a folder. Symbolic links are not followed."""
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        linked = [name for name in folders if Path(place, name).is_symlink()]
+        for name in sorted([*names, *linked]):
+            path = Path(place, name)
+            about = path.lstat()
+            written = time.gmtime(about.st_mtime)[:6]
+            file = File(path.relative_to(folder).parts, written, lambda path=path, about=about: content(path, about))
+            yield from opened(file) if stat.S_ISREG(about.st_mode) else [file]
+
+
+def content(path: Path, about: os.stat_result) -> bytes:
+    """The bytes of a file, when it is one."""
+    if stat.S_ISLNK(about.st_mode):
+        raise UnreadableHandin(f"{path.name} is a symbolic link: not followed.")
+    if not stat.S_ISREG(about.st_mode):
+        raise UnreadableHandin(f"{path.name} is no ordinary file.")
+    check_size(path.name, about.st_size)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableHandin(f"{path.name} cannot be read: {error.strerror}.") from None
+
+
+def check_size(name: str, size: int) -> None:
+    """Raise UnreadableHandin for a file that is too large to be read into memory."""
+    if size > LARGEST_FILE:
+        raise UnreadableHandin(f"{name} is too large ({size >> 20} MB).")
+
+
+def opened(file: File) -> Iterator[File]:
+    """What is in this file when it is an archive within the folder or archive, else the file itself."""
+    if not file.parts[-1].lower().endswith(".zip"):
+        yield file
+        return
+    try:
+        yield from list(in_archive(io.BytesIO(file.read()), (*file.parts[:-1], file.parts[-1][:-4])))
+    except UnreadableHandin:
+        yield file
+
+
+def in_archive(archive: io.BufferedIOBase, above: tuple[str, ...]) -> Iterator[File]:
+    """The files in an archive, archives within it too (but none in these)."""
+    try:
+        members = zipfile.ZipFile(archive).infolist()
+    except DAMAGED as error:
+        raise UnreadableHandin(f"The archive is damaged: {error}.") from None
+    for member in members:
+        parts = tuple(part for part in re.split(r"[/\\]", member.filename) if part not in ("", ".", ".."))
+        if parts and not member.is_dir():
+            file = File((*above, *parts), member.date_time, lambda member=member: unpacked(archive, member))
+            yield from [file] if above else opened(file)
+
+
+def unpacked(archive: io.BufferedIOBase, member: zipfile.ZipInfo) -> bytes:
+    """The bytes of a member of an archive, never more than the limit, whatever its header says."""
+    if stat.S_ISLNK(member.external_attr >> 16):
+        raise UnreadableHandin(f"{member.filename} is a symbolic link: not followed.")
+    check_size(member.filename, member.file_size)
+    try:
+        with zipfile.ZipFile(archive) as whole, whole.open(member) as file:
+            found = file.read(LARGEST_FILE + 1)
+    except DAMAGED as error:
+        raise UnreadableHandin(f"{member.filename} cannot be taken out of the archive: {error}.") from None
+    check_size(member.filename, len(found))
+    return found
