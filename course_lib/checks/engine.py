@@ -28,6 +28,11 @@ class Misconception:
     says: str
 
 
+def known(switch: str, **says: str) -> tuple[Misconception, ...]:
+    """The wrong settings of one switch, which takes texts: each a misconception, and what a student reads."""
+    return tuple(Misconception(f"{switch}={setting}", {switch: setting}, text) for setting, text in says.items())
+
+
 class Result:
     """What a function gave for one case, or what it raised, and which arguments it changed."""
 

@@ -1,0 +1,74 @@
+"""Checks of predictions: each wrong one is named by the idea that leads to it, and the right one is not told."""
+
+from collections.abc import Callable
+from typing import Any
+
+from .card import accept, reject
+from .compare import array, same, shape
+from .engine import Check, Misconception, Result, raised
+
+
+class Predictions(Check):
+    """The check of a function without arguments that returns a list of predictions, one for each question.
+
+    `questions` is, in their order, {what is asked: (the right answer, {a wrong answer: (its name, what to say)})}.
+    Answers are numbers, right within one hundredth, or texts to choose from. Each wrong one is named, not only the
+    first; the right answers are not shown, since the cell below the check measures them.
+    """
+
+    def __init__(self, questions: dict[str, tuple[Any, dict[Any, tuple[str, str]]]]) -> None:
+        self.questions = questions
+        rights = [right for right, _ in questions.values()]
+        misconceptions = tuple(
+            Misconception(name, {f"prediction_{k}": wrong}, says)
+            for k, (_, ideas) in enumerate(questions.values(), start=1)
+            for wrong, (name, says) in ideas.items()
+        )
+
+        def reference(**others: Any) -> list:
+            return [others.get(f"prediction_{k}", right) for k, right in enumerate(rights, start=1)]
+
+        super().__init__(reference, lambda rng: {"your predictions": ()}, misconceptions, tolerance=0.01)
+
+    def __call__(self, function: Callable, seed: int = 0) -> None:
+        """Compare the predictions with what is right. Raises WrongAnswer, and NotImplementedError from a stub."""
+        name = getattr(function, "__name__", "this")
+        if not callable(function):
+            reject(name, f"A function is expected here, not {shape(function)}.")
+        result = Result(function, ())
+        if result.error is not None:
+            reject(name, raised(function, result.error, {}))
+        got = [] if result.value is None or isinstance(result.value, str) else as_list(result.value)
+        if len(got) != len(self.questions):
+            reject(name, f"Expected a list of {len(self.questions)} predictions, got {shape(result.value)}.")
+        wrong = list(filter(None, map(self.objection, range(1, len(got) + 1), got, self.questions)))
+        if wrong:
+            reject(name, "\n".join(wrong), f"{len(got) - len(wrong)} of {len(got)} predictions hold")
+        accept(name, 1)
+
+    def objection(self, number: int, predicted: Any, asked: str) -> str:
+        """What to say of one prediction; empty if it is right."""
+        right, ideas = self.questions[asked]
+        if self.means(predicted, right):
+            return ""
+        known = [says for wrong, (_, says) in ideas.items() if self.means(predicted, wrong)]
+        if known:
+            return f"Prediction {number} ({asked}): {known[0]}"
+        if isinstance(right, str):
+            choice = ", ".join(f"`{text!r}`" for text in sorted((right, *ideas)))
+            return f"Prediction {number} ({asked}): choose one of {choice}; yours is {shape(predicted)}."
+        return f"Prediction {number} ({asked}): it does not hold. Which steps lead you to {shape(predicted)}?"
+
+    def means(self, predicted: Any, answer: Any) -> bool:
+        """Whether a prediction is this answer: up to rounding, or up to capitals and spaces."""
+        if isinstance(answer, str):
+            return isinstance(predicted, str) and predicted.strip().casefold() == answer.casefold()
+        return same(predicted, answer, self.tolerance)
+
+
+def as_list(value: Any) -> list:
+    """The predictions one by one, whatever they lie in; none where there is nothing to go through."""
+    numbers = array(value)
+    if numbers is not None:
+        return numbers.ravel().tolist()
+    return list(value) if isinstance(value, list | tuple) else []
