@@ -5,7 +5,7 @@ PYTHON ?= $(or $(PYTHON_ENV),python3)
 PORT ?= 8888
 export PYTHON_ENV
 ENV = $(PYTHON) scripts/environment.py
-.PHONY: help lab test notebooks exercises site data claims bench lock
+.PHONY: help lab test notebooks exercises work site data claims bench lock
 
 help: ## this list
 	@$(ENV) targets
@@ -20,7 +20,10 @@ notebooks: ## run the chapters and write them back with their outputs, cleaned (
 	@$(ENV) python scripts/notebooks.py $(ONLY)
 
 exercises: ## generate exercises/ from solutions/
-	@$(ENV) python scripts/exercises.py
+	@$(ENV) python -m scripts.exercises
+
+work: ## your own copies of the exercises, in work/, and new releases into them; answers stay (make lab does it too)
+	@$(ENV) python -m scripts.work
 
 site: ## build the whole course as pages for a browser, in site/: no network, no Python
 	@$(ENV) python scripts/website.py

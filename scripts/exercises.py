@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 
 from scripts.own_copy import with_record
-from scripts.work import put, rescue
+from scripts.work import as_bytes, put, rescue
 
 HOME = Path(__file__).resolve().parent.parent
 SETTINGS = "nbgrader_config.py"
@@ -33,7 +33,7 @@ def generate(home, target):
             raise SystemExit(f"nbgrader could not make the exercises:\n{done.stderr}")
         for path in sorted(Path(course, "exercises").glob("*/*.ipynb")):
             notebook = with_record(nbformat.read(path, as_version=4))
-            path.write_bytes((nbformat.writes(notebook) + "\n").encode())
+            path.write_bytes(as_bytes(notebook))
         shutil.copytree(Path(course, "exercises"), target, dirs_exist_ok=True)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 from nbformat.validator import normalize
 
-from scripts.own_copy import completed, record, renewed, written
+from scripts.own_copy import completed, record, renewed, with_record, written
 
 HOME = Path(__file__).resolve().parent.parent
 BEFORE = ".before"  # in work/: the files as they were
@@ -43,6 +43,11 @@ def parsed(data):
     except Exception as error:  # whatever nbformat does with broken files
         raise ValueError(str(error).partition("\n")[0][:120] or type(error).__name__) from None
     return notebook
+
+
+def as_bytes(notebook):
+    """What is in the file of a notebook."""
+    return (nbformat.writes(notebook) + "\n").encode()
 
 
 def read(home, name):
@@ -131,7 +136,8 @@ def bring(home, name):
     data, release = read(home, f"exercises/{name}")
     typed = is_exercise(release) and bool(written(release))
     if not os.path.lexists(mine):
-        put(mine, data)
+        without = is_exercise(release) and not record(release) and not typed  # made by nbgrader alone
+        put(mine, as_bytes(with_record(release)) if without else data)
         if typed:
             keep(typed_copy(home, name), data)
         return "your copy, with what you wrote in exercises/" if typed else "your copy", typed
@@ -168,7 +174,7 @@ def typed_copy(home, name):
 def replace(home, name, before, result):
     """Put the notebook in the place of the student's file, and keep that; returns where, in words."""
     kept = keep(home / "work" / BEFORE / name, before)
-    put(home / "work" / name, (nbformat.writes(result) + "\n").encode(), before)
+    put(home / "work" / name, as_bytes(result), before)
     return f" (the file as it was: {kept.relative_to(home).as_posix()})"
 
 
