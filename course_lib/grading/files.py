@@ -16,6 +16,10 @@ from .reading import LARGEST_FILE, UnreadableHandin
 DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError)
 
 
+class Problem(Exception):
+    """What is in the way of grading a class, and how to mend it, in words."""
+
+
 @dataclass(frozen=True)
 class File:
     """A file: its path in the folder or archive, when it was written (year, month, …), how it is read.
@@ -36,15 +40,15 @@ class File:
 def files(source: Path) -> Iterator[File]:
     """All files of a folder or an archive; hidden ones, and those that systems and editors leave, are passed over.
 
-    Raises UnreadableHandin where the archive itself cannot be opened.
+    Raises Problem where the folder or the archive itself cannot be opened.
     """
-    found = in_archive(source.open("rb"), ()) if source.is_file() else in_folder(source)
+    found = in_folder(source) if source.is_dir() else in_archive(source.open("rb"), ())
     return (file for file in found if not any(part.startswith((".", "__MACOSX")) for part in file.parts))
 
 
 def in_folder(folder: Path) -> Iterator[File]:
     """The files below a folder. Symbolic links are not followed."""
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in os.walk(folder, onerror=refuse):
         folders.sort()
         linked = [name for name in folders if Path(place, name).is_symlink()]
         for name in sorted([*names, *linked]):
@@ -53,6 +57,11 @@ def in_folder(folder: Path) -> Iterator[File]:
             written = time.gmtime(about.st_mtime)[:6]
             file = File(path.relative_to(folder).parts, written, lambda path=path, about=about: content(path, about))
             yield from opened(file) if stat.S_ISREG(about.st_mode) else [file]
+
+
+def refuse(error: OSError) -> None:
+    """A folder that cannot be opened would be forgotten in silence."""
+    raise Problem(f"{error.filename} cannot be opened: {error.strerror}.")
 
 
 def content(path: Path, about: os.stat_result) -> bytes:
@@ -81,7 +90,7 @@ def opened(file: File) -> Iterator[File]:
         return
     try:
         yield from list(in_archive(io.BytesIO(file.read()), (*file.parts[:-1], file.parts[-1][:-4])))
-    except UnreadableHandin:
+    except (Problem, UnreadableHandin):
         yield file
 
 
@@ -90,7 +99,7 @@ def in_archive(archive: io.BufferedIOBase, above: tuple[str, ...]) -> Iterator[F
     try:
         members = zipfile.ZipFile(archive).infolist()
     except DAMAGED as error:
-        raise UnreadableHandin(f"The archive is damaged: {error}.") from None
+        raise Problem(f"The archive is damaged: {error}.") from None
     for member in members:
         parts = tuple(part for part in re.split(r"[/\\]", member.filename) if part not in ("", ".", ".."))
         if parts and not member.is_dir():

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from .files import File, files
-from .reading import UnreadableHandin
+from .files import File, Problem, files
 
 # Ada Lovelace_1234567_assignsubmission_file_/02.ipynb, or the same in one name
 MOODLE = re.compile(r"(?P<student>.+?_\d+)_assignsubmission_[a-z]+_?(?P<file>.*)")
@@ -50,12 +49,12 @@ class Found:
 def find_handins(source: Path, assignment: str) -> Found:
     """The newest hand-in of each student in a folder or a zip archive.
 
-    Raises UnreadableHandin, with the reason in words, where there is no such folder, or nothing in it.
+    Raises Problem where there is no such folder, or nothing in it.
     """
     if not source.exists():
-        raise UnreadableHandin(f"FROM={source}: there is no such folder or archive.")
+        raise Problem(f"FROM={source}: there is no such folder or archive.")
     if source.is_file() and source.suffix.lower() != ".zip":
-        raise UnreadableHandin(f"FROM={source} is neither a folder nor a zip archive.")
+        raise Problem(f"FROM={source} is neither a folder nor a zip archive.")
     everything = list(files(source))
     found, claims = Found(), defaultdict(list)
     for claim in whose(everything, assignment, found, is_archive=source.is_file()):
@@ -63,9 +62,9 @@ def find_handins(source: Path, assignment: str) -> Found:
     for student, own in sorted(claims.items()):
         choose(student, own, found)
     if not found.handins and not any(file.path.lower().endswith(".ipynb") for file in everything):
-        raise UnreadableHandin(f"FROM={source} holds no notebook.")
+        raise Problem(f"FROM={source} holds no notebook.")
     if not found.handins:
-        raise UnreadableHandin(f"FROM={source} holds no hand-in for {assignment}. {' '.join(found.problems)}".strip())
+        raise Problem(f"FROM={source} holds no hand-in for {assignment}. {' '.join(found.problems)}".strip())
     return found
 
 

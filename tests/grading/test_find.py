@@ -6,6 +6,7 @@ import zipfile
 
 import pytest
 
+from course_lib.grading.files import Problem
 from course_lib.grading.find import find_handins, own_part, student_name
 from course_lib.grading.reading import LARGEST_FILE, UnreadableHandin
 
@@ -200,5 +201,5 @@ def test_what_cannot_be_found_is_said_in_words(tmp_path):
         "text.txt": "neither a folder nor a zip",
         "broken.zip": "archive is damaged",
     }.items():
-        with pytest.raises(UnreadableHandin, match=words):
+        with pytest.raises(Problem, match=words):
             find_handins(tmp_path / name, NAME)
