@@ -298,10 +298,11 @@ def lab_command(python, port, flags, root):
 
 
 def lab(port, *flags):
-    """JupyterLab, open on the first chapter."""
+    """JupyterLab, open on the first chapter, with the exercises in work/."""
     port = port_number(port)
     check_port(port)
     python = ready()
+    subprocess.call([python, "-m", "scripts.work", "quietly"], cwd=HOME, env=clean_variables())  # says what goes wrong
     print(f"JupyterLab starts on http://127.0.0.1:{port} (to end it, press Ctrl-C here twice)", flush=True)
     return run(lab_command(python, port, flags, root=hasattr(os, "geteuid") and os.geteuid() == 0))
 

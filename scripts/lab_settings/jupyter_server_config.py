@@ -3,11 +3,17 @@
 A live view is drawn by what the running kernel holds. A file can only keep a reference to it, and tomorrow the notebook
 itself, or a page exported from it, would say "model not found". So a file keeps what needs no kernel: the view's own
 page in a frame, and its picture. The page that is open keeps its live view.
+
+The released notebooks in exercises/ can be read and run, and lead to the student's own copy in work/.
 """
 
+import json
+import os
 import re
 
 import bleach
+from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+from tornado.web import HTTPError
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 LASTING = {"text/html", "image/png"}
@@ -60,6 +66,57 @@ def clean_html(element):
     return cleaned
 
 
+RELEASED = re.compile(r".*[/\\]exercises[/\\]([^/\\]+)[/\\]([^/\\]+\.ipynb)")
+FIXED = {"editable": False, "deletable": False}
+LEADS_TO = "**These are the course's exercises, to be read. Work in your own copy: [{0}](../../{0})**"
+MAKES = (
+    "**These are the course's exercises, to be read.** For a copy of your own to work in: `make work`, in a terminal."
+)
+
+
+def own_copy_of(path):
+    """Where the student's copy of a released notebook lies, from the course's folder; None for any other file."""
+    found = RELEASED.fullmatch(path)
+    if not found:
+        return None
+    try:
+        with open(path, encoding="utf-8") as file:
+            released = "released" in json.load(file)["metadata"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return "work/{}/{}".format(*found.groups()) if released else None
+
+
+class Contents(AsyncLargeFileManager):
+    """Files as always, but nobody types an answer into exercises/, where the next release would overwrite it."""
+
+    def is_writable(self, path):
+        """Whether a file may be saved or deleted."""
+        return super().is_writable(path) and own_copy_of(self._get_os_path(path)) is None
+
+    async def _notebook_model(self, path, content=True, **about):
+        """A notebook; a released one begins with the way to the student's copy, and its cells cannot be edited."""
+        model = await super()._notebook_model(path, content=content, **about)
+        os_path = self._get_os_path(path)
+        own = content and own_copy_of(os_path)
+        if own:
+            there = os.path.exists(os.path.join(os.path.dirname(os_path), "..", "..", *own.split("/")))
+            words = (LEADS_TO if there else MAKES).format(own)
+            first = {"cell_type": "markdown", "id": "own-copy", "source": words, "metadata": {}}
+            model["content"]["cells"].insert(0, first)
+            for cell in model["content"]["cells"]:
+                cell["metadata"].update(FIXED)
+        return model
+
+    async def save(self, model, path=""):
+        """Save a file that may be saved."""
+        own = own_copy_of(self._get_os_path(path.strip("/")))
+        if own:
+            raise HTTPError(403, f"The course's exercises stay as they are; your own copy is {own}")
+        return await super().save(model, path)
+
+
 c = get_config()  # Jupyter gives it to this file
+c.ServerApp.contents_manager_class = Contents
 c.FileContentsManager.pre_save_hook = without_live_views
 c.HTMLExporter.filters = {"clean_html": clean_html}
