@@ -17,7 +17,7 @@ CANVAS = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<number>\d{2,})_\d{2,}_(?P<fi
 EXCHANGE = re.compile(r"(?P<student>[^+]+)\+(?P<assignment>[^+]+)\+(?P<written>[^+]+)(?:\+.*)?")
 ANY_ASSIGNMENT = re.compile(r"\d\d?_[a-z]")
 OURS = {"solutions", "notebooks"}  # in a copy of the course: no answers of the student's
-LONGEST_NAME = 80
+LONGEST_NAME = 160  # bytes: with what is put behind it, less than a file name may have
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,12 @@ def own_part(name: str, assignment: str) -> str:
 def student_name(text: str) -> str:
     """A name that can be a folder, a key and a field of a table, and differs where the given ones differ."""
     normal = unicodedata.normalize("NFC", text)
-    name = re.sub(r"[^\w .@'-]", "_", normal).strip(" .")[:LONGEST_NAME].rstrip(" .")
+    name = (
+        re.sub(r"[^\w .@'-]", "_", normal)
+        .strip(" .")
+        .encode("utf-8", "replace")[:LONGEST_NAME]
+        .decode("utf-8", "ignore")
+        .rstrip(" .")
+    )
     name = re.sub(r"^[-@']+", "_", name)
     return name if name and name == normal else f"{name}_{sha256(normal.encode('utf-8', 'replace')).hexdigest()[:6]}"

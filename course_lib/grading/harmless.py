@@ -1,0 +1,52 @@
+"""A graded notebook made safe to open: nothing that a hand-in printed or wrote runs in the page that shows it.
+
+nbgrader's formgrader shows a hand-in within the instructor's JupyterLab. A script in it could do there what the
+instructor can, so only text and pictures are kept of outputs, and tags in a student's own text are shown, not obeyed.
+"""
+
+import copy
+import re
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+TAG = re.compile(r"<(?=[A-Za-z/!?])")
+WORD_JOINER = "\u2060"  # takes no room; behind it a browser and Markdown see no tag
+PICTURES = ("image/png", "image/jpeg")
+BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
+
+
+def harmless(notebook: NotebookNode, release: NotebookNode) -> NotebookNode:
+    """A copy without HTML, JavaScript and widgets, but for the texts of the release."""
+    notebook, ours = copy.deepcopy(notebook), {cell.source for cell in release.cells}
+    notebook.metadata = copy.deepcopy(release.metadata)
+    for cell in notebook.cells:
+        if cell.cell_type != "code" and cell.source not in ours:
+            cell.source = TAG.sub(f"<{WORD_JOINER}", cell.source)
+            cell.pop("attachments", None)
+        elif cell.cell_type == "code":
+            cell.execution_count = number(cell.get("execution_count"))
+            cell.outputs = [kept(output) for output in cell.outputs]
+    return notebook
+
+
+def number(count: object) -> int | None:
+    """The number of an execution, when it is one: the kernel could say anything."""
+    return count if type(count) is int else None
+
+
+def kept(output: NotebookNode) -> NotebookNode:
+    """Text and pictures of an output."""
+    if output.output_type == "stream":
+        name = "stderr" if output.get("name") == "stderr" else "stdout"
+        return new_output("stream", name=name, text=str(output.get("text", "")))
+    if output.output_type == "error":
+        lines = [str(line) for line in output.get("traceback", [])]
+        return new_output("error", ename=str(output.ename), evalue=str(output.evalue), traceback=lines)
+    data = {kind: value for kind, value in output.get("data", {}).items() if is_harmless(kind, value)}
+    return new_output("display_data", data=data or {"text/plain": "(an output that is neither text nor a picture)"})
+
+
+def is_harmless(kind: str, value: object) -> bool:
+    """True for text, and for a picture that is nothing else."""
+    return isinstance(value, str) and (kind == "text/plain" or (kind in PICTURES and bool(BASE64.fullmatch(value))))
