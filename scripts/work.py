@@ -266,7 +266,9 @@ def main(*words, home=HOME):
     problems = [problem_of(home)] if problem_of(home) else bring_all(home, say)
     for problem in problems:
         print(problem, file=sys.stderr, flush=True)
-    if not said and not problems and "quietly" not in words:
+    if any(BEFORE in sentence for sentence in said):
+        print("A notebook that is open in JupyterLab shows it after File > Reload Notebook from Disk.")
+    elif not said and not problems and "quietly" not in words:
         print("work/ has all of exercises/ already; your answers are as you left them.")
     return 1 if problems else 0
 

@@ -69,9 +69,7 @@ def clean_html(element):
 RELEASED = re.compile(r".*[/\\]exercises[/\\]([^/\\]+)[/\\]([^/\\]+\.ipynb)")
 FIXED = {"editable": False, "deletable": False}
 LEADS_TO = "**These are the course's exercises, to be read. Work in your own copy: [{0}](../../{0})**"
-MAKES = (
-    "**These are the course's exercises, to be read.** For a copy of your own to work in: `make work`, in a terminal."
-)
+MAKES = "**The course's exercises, to be read.** For a copy of your own, to work in: `make work` in a terminal."
 
 
 def own_copy_of(path):
