@@ -3,6 +3,8 @@
 
 import { element, keepKeys, table, watchScreen } from "./common.js";
 
+const UNTIL_SAVED = 50; // milliseconds: some frames
+
 export class LessonView {
   /** A subclass says which of its methods a change of which traits calls: `static traits = { build: ["keys"], … }`.
    * It has at least build() (the elements; calls place()) and paint() (what depends on numbers and theme). */
@@ -32,9 +34,17 @@ export class LessonView {
     return this.model.get(name);
   }
 
-  /** Change a trait: the view draws at once, before Python hears of it. */
-  set(name, value) {
+  /** Change a trait: the view draws at once. Python hears of it when the picture is on the screen, since JupyterLab is
+   * busy for some milliseconds with each message to the kernel; or `atOnce`, where the picture waits for Python. */
+  set(name, value, atOnce = false) {
     this.model.set(name, value);
+    if (atOnce) this.save();
+    else this.saving ??= setTimeout(() => this.save(), UNTIL_SAVED);
+  }
+
+  save() {
+    clearTimeout(this.saving);
+    this.saving = null;
     this.model.save_changes();
   }
 
@@ -114,6 +124,7 @@ export class LessonView {
 
   end() {
     this.player?.pause();
+    if (this.saving) this.save();
     for (const ending of this.endings) ending();
     this.dropFont();
     this.root.remove();

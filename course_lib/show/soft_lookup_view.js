@@ -62,7 +62,7 @@ class SoftLookupView extends LessonView {
     this.names = this.get("names").map(shown);
     this.hasStrips = this.get("width") > 0; // else the keys themselves are blended
     const label = `${words.plane}: ${this.names.join(", ")}. ${words.drag}`;
-    const moved = (place) => this.set("query", place);
+    const moved = (place) => this.set("query", place, this.get("score") === "own");
     this.plane = new Plane({ label, names: this.names, hasBlend: !this.hasStrips, moved });
     this.formula = element("div", { class: "formula" });
     this.formulaOf = null;
@@ -82,7 +82,7 @@ class SoftLookupView extends LessonView {
     const move = (axis) => (value) => this.plane.moveTo(this.get("query").with(axis, value));
     const powers = { min: -POWERS, max: POWERS, step: STEP };
     this.controls = {
-      score: choice(words.score, names, (place) => this.set("score", this.kinds[place])),
+      score: choice(words.score, names, (place) => this.set("score", this.kinds[place], this.kinds[place] === "own")),
       x: slider(words["query x"], range, (value) => this.plane.text(value), move(0)),
       y: slider(words["query y"], range, (value) => this.plane.text(value), move(1)),
       temperature: slider(words.temperature, powers, () => this.temperatureText(), (power) => this.heat(power)),
