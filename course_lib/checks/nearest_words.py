@@ -126,7 +126,7 @@ def analogy_cases(rng: np.random.Generator) -> Inputs:
         "man, king, woman": ("man", "king", "woman", [*TOY], toy),
         "man, king, woman, with a short queen": ("man", "king", "woman", [*TOY], shorter),
     }
-    for dim in (3, 3, 4, 4, 5, 18):
+    for dim in (3, 3, 4, 4, 5, 5, 6, 6, 8, 8, 10, 10, 18, 18):
         words = [str(word) for word in rng.permutation([*TOY, *OTHERS])]
         cases[f"made-up vectors, {', '.join(words[3:6])}"] = (*words[3:6], words, table_of(rng, len(words), dim))
     return cases

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import torch
 
 from .answers import right, wrong
 
@@ -31,70 +32,206 @@ def with_logarithms_in_single_precision(scores, T=1.0):
     return np.exp(scores - largest - np.log(np.exp(scores - largest).sum(1, keepdims=True)))
 
 
-@wrong("softmax", "Is there a return")
+@right("softmax")
+def with_pytorch(scores, T=1.0):
+    return (torch.from_numpy(scores) / T).softmax(dim=-1)
+
+
+@wrong("softmax", says="is there a `return`")
 def computes_and_forgets(scores, T=1.0):
     softmax_rows(scores, T)
 
 
-@wrong("softmax", "changed the scores")
+@wrong("softmax", says="changes its argument `scores` in place")
 def writes_into_the_scores(scores, T=1.0):
     scores -= scores.max(axis=1, keepdims=True)
     return softmax_rows(scores, T)
 
 
-@wrong("softmax", "where is the exponential")
+@wrong("softmax", says="name 'exp' is not defined")
+def name_missing(scores, T=1.0):
+    return exp(scores / T)
+
+
+@wrong("softmax", "no exponential")
 def no_exponential(scores, T=1.0):
     return scores / scores.sum(axis=1, keepdims=True)
 
 
-@wrong("softmax", "the whole table sums to one")
+@wrong("softmax", "power=none")
+def no_exponential_but_a_shift(scores, T=1.0):
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    return shifted / shifted.sum(axis=1, keepdims=True)
+
+
+@wrong("softmax", "the table")
 def one_sum_for_the_table(scores, T=1.0):
     positive = np.exp((scores - scores.max()) / T)
     return positive / positive.sum()
 
 
-@wrong("softmax", "your columns sum to one")
+@wrong("softmax", "total=all")
+def sum_without_an_axis(scores, T=1.0):
+    positive = np.exp((scores - scores.max(axis=1, keepdims=True)) / T)
+    return positive / np.sum(positive)
+
+
+@wrong("softmax", "the columns")
 def over_the_wrong_axis(scores, T=1.0):
     return softmax_rows(scores.T, T).T
 
 
-@wrong("softmax", "keepdims")
+@wrong("softmax", "total=column")
+def sums_of_the_columns(scores, T=1.0):
+    positive = np.exp(scores / T - np.max(scores / T, axis=1)[:, None])
+    return positive / positive.sum(axis=0)
+
+
+@wrong("softmax", "largest=column")
+def maxima_of_the_columns(scores, T=1.0):
+    scores = scores / T
+    positive = np.exp(scores - scores.max(axis=0, keepdims=True))
+    return positive / positive.sum(axis=1, keepdims=True)
+
+
+@wrong("softmax", "total=across")
 def sums_lie_the_wrong_way(scores, T=1.0):
     positive = np.exp((scores - scores.max(axis=1, keepdims=True)) / T)
     return positive / positive.sum(axis=1)
 
 
-@wrong("softmax", "`max(axis=1)` needs keepdims=True")
+@wrong("softmax", "largest=across")
 def maxima_lie_the_wrong_way(scores, T=1.0):
     positive = np.exp((scores - scores.max(axis=1)) / T)
     return positive / positive.sum(axis=1, keepdims=True)
 
 
-@wrong("softmax", "the temperature changes nothing")
+@wrong("softmax", "largest=across", "total=across")
+def keepdims_never(scores, T=1.0):
+    scores = scores / T
+    positive = np.exp(scores - scores.max(axis=1))
+    return positive / positive.sum(axis=1)
+
+
+@wrong("softmax", "total=none")
+def exponentials_only(scores, T=1.0):
+    return np.exp((scores - scores.max(axis=1, keepdims=True)) / T)
+
+
+@wrong("softmax", "temperature=unused")
 def no_temperature(scores, T=1.0):
     return softmax_rows(scores)
 
 
-@wrong("softmax", "divided by T")
+@wrong("softmax", "temperature=multiplies")
 def times_the_temperature(scores, T=1.0):
     return softmax_rows(scores * T)
 
 
-@wrong("softmax", "exp(1000) is out of range")
+@wrong("softmax", "temperature=late")
+def weights_divided_by_the_temperature(scores, T=1.0):
+    return softmax_rows(scores / T) / T
+
+
+@wrong("softmax", "largest=none")
 def no_maximum(scores, T=1.0):
     positive = np.exp(scores / T)
     return positive / positive.sum(axis=1, keepdims=True)
 
 
-@wrong("softmax", "one maximum for the whole table")
+@wrong("softmax", "largest=none", "temperature=unused")
+def as_in_the_formula_without_T(scores, T=1.0):
+    return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+
+
+@wrong("softmax", "largest=all")
 def maximum_of_the_table(scores, T=1.0):
     positive = np.exp((scores - scores.max()) / T)
     return positive / positive.sum(axis=1, keepdims=True)
 
 
-@wrong("softmax", "the example above gives")
+@wrong("softmax", "largest=undivided")
+def maximum_before_the_temperature(scores, T=1.0):
+    positive = np.exp(scores / T - scores.max(axis=1, keepdims=True))
+    return positive / positive.sum(axis=1, keepdims=True)
+
+
+@wrong("softmax", "power=two")
 def powers_of_two(scores, T=1.0):
     return softmax_rows(scores * np.log(2), T)
+
+
+# ── What moves a weight? ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@right("changes")
+def rounded_to_two_digits():
+    return np.array([0.5, 0.67, 0.33, 0.67, 0.33, 1])
+
+
+@wrong("changes", says="Expected a list of 6 predictions, got a list of 2")
+def two_predictions():
+    return [1 / 2, 2 / 3]
+
+
+@wrong("changes", says="Expected a list of 6 predictions, got nothing (None)")
+def no_return():
+    _ = [1 / 2, 2 / 3, 1 / 3, 2 / 3, 1 / 3, 1]
+
+
+@wrong("changes", says="Prediction 2 (every score doubled): it does not hold")
+def a_number_that_no_usual_idea_gives():
+    return [1 / 2, 0.6, 1 / 3, 2 / 3, 1 / 3, 1]
+
+
+@wrong("changes", "heat decides", "cold mixes", says="3 of 6 predictions hold")
+def temperature_the_wrong_way_round_and_a_number_from_nowhere():
+    return [1 / 2, 2 / 3, 0.4, 2 / 3, 1, 1 / 3]
+
+
+@wrong("changes", says="it does not hold. Which steps lead you to the text 'one third'")
+def in_words():
+    return [1 / 2, 2 / 3, "one third", 2 / 3, 1 / 3, 1]
+
+
+@wrong("changes", "more evens out", "doubling cancels")
+def shares_of_a_plain_sum():
+    return [1 / 3, 1 / 2, 1 / 3, 2 / 3, 1 / 3, 1]
+
+
+@wrong("changes", "more sharpens", "doubling decides all")
+def large_scores_decide():
+    return [2 / 3, 1, 1 / 3, 2 / 3, 1 / 3, 1]
+
+
+@wrong("changes", "doubling mixes", "heat decides", "cold mixes")
+def heat_and_cold_exchanged():
+    return [1 / 2, 1 / 3, 1 / 3, 2 / 3, 1, 1 / 3]
+
+
+@wrong("changes", "copies take nothing", "weight is lost")
+def a_weight_of_its_own():
+    return [1 / 2, 2 / 3, 1 / 2, 1 / 2, 1 / 3, 1]
+
+
+@wrong("changes", "copies share a half", "equal shares")
+def weights_handed_on():
+    return [1 / 2, 2 / 3, 1 / 4, 5 / 8, 1 / 3, 1]
+
+
+@wrong("changes", "both copies", "the best inherits")
+def the_best_has_it_all():
+    return [1 / 2, 2 / 3, 2 / 3, 3 / 4, 1 / 3, 1]
+
+
+@wrong("changes", "heat cancels", "cold cancels")
+def a_temperature_cancels():
+    return [1 / 2, 2 / 3, 1 / 3, 2 / 3, 1 / 2, 1 / 2]
+
+
+@wrong("changes", "heat takes all", "cold takes all")
+def everything_goes_to_zero():
+    return [1 / 2, 2 / 3, 1 / 3, 2 / 3, 0, 0]
 
 
 # ── Answers from a shelf ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -115,46 +252,219 @@ def number_by_number(questions, shelf):
     return answers
 
 
-@wrong("answer", "Who asks whom")
+@right("answer")
+def with_einsum(questions, shelf):
+    weights = softmax_rows(np.einsum("qd,kd->qk", questions, shelf))
+    return [np.einsum("k,kd->d", row, shelf) for row in weights]
+
+
+@wrong("answer", "asks=shelf")
 def shelf_asks_the_questions(questions, shelf):
     return all_at_once(shelf, questions)
 
 
-@wrong("answer", "every question gets the same answer")
+@wrong("answer", "softmax=equal")
 def plain_average(questions, shelf):
     return np.stack([shelf.mean(axis=0) for _ in questions])
 
 
-@wrong("answer", "the best word alone")
+@wrong("answer", "softmax=best")
 def nearest_word(questions, shelf):
     return shelf[(questions @ shelf.T).argmax(axis=1)]
 
 
-@wrong("answer", "softmax takes one row")
+@wrong("answer", "softmax=all")
 def one_softmax_for_the_table(questions, shelf):
     positive = np.exp(questions @ shelf.T)
     return positive / positive.sum() @ shelf
 
 
-@wrong("answer", "it is each question that has to")
+@wrong("answer", "softmax=column")
 def softmax_over_the_questions(questions, shelf):
     return softmax_rows(shelf @ questions.T).T @ shelf
 
 
-@wrong("answer", "not with scores")
+@wrong("answer", "softmax=none")
 def no_softmax(questions, shelf):
     return questions @ shelf.T @ shelf
 
 
-@wrong("answer", "scores divided by their sum")
+@wrong("answer", "softmax=sum")
 def no_exponential_in_the_blend(questions, shelf):
     scores = questions @ shelf.T
     return scores / scores.sum(axis=1, keepdims=True) @ shelf
 
 
-@wrong("answer", "is each score a dot product")
-def cosines(questions, shelf):
+@wrong("answer", "score=direction")
+def lengths_of_the_words_divided_out(questions, shelf):
     return softmax_rows(questions @ (shelf / np.linalg.norm(shelf, axis=1, keepdims=True)).T) @ shelf
+
+
+@wrong("answer", "score=cosine")
+def cosines(questions, shelf):
+    def cosine(u, v):
+        return u @ v / math.sqrt((u @ u) * (v @ v))
+
+    return softmax_rows(np.array([[cosine(q, x) for x in shelf] for q in questions])) @ shelf
+
+
+@wrong("answer", "score=scaled")
+def scaled_dot_product(questions, shelf):
+    return softmax_rows(questions @ shelf.T / np.sqrt(questions.shape[-1])) @ shelf
+
+
+@wrong("answer", "blend=questions")
+def blends_the_questions(questions, shelf):
+    return softmax_rows(questions @ shelf.T) @ questions
+
+
+@wrong("answer", "blend=turned")
+def weights_the_wrong_way_round(questions, shelf):
+    weights = softmax_rows(questions @ shelf.T)
+    return weights.T @ shelf
+
+
+@wrong("answer", "blend=nothing")
+def stops_at_the_weights(questions, shelf):
+    return softmax_rows(questions @ shelf.T)
+
+
+@wrong("answer", says="Expected the shape (3, 3), got (3,)")
+def the_first_question_only(questions, shelf):
+    return softmax_rows(questions[:1] @ shelf.T)[0] @ shelf
+
+
+# ── Good neighbours, bad neighbours ───────────────────────────────────────────────────────────────────────────────────
+
+
+def ranked(scores, k):
+    """The places of the k largest scores of each row, a word's own left out."""
+    np.fill_diagonal(scores, -np.inf)
+    return np.argsort(-scores, axis=1)[:, :k]
+
+
+@right("neighbours")
+def word_by_word(table, k):
+    found = []
+    for i, u in enumerate(table):
+        others = [j for j in range(len(table)) if j != i]
+        others.sort(key=lambda j: u @ table[j] / np.linalg.norm(table[j]), reverse=True)
+        found.append(others[:k])
+    return found
+
+
+@right("neighbours")
+def itself_comes_first_and_is_dropped(table, k):
+    directions = torch.nn.functional.normalize(torch.from_numpy(table), dim=1)
+    return (directions @ directions.T).argsort(dim=1, descending=True)[:, 1 : k + 1]
+
+
+@right("neighbours")
+def by_the_distance_of_directions(table, k):
+    directions = table / np.sqrt((table**2).sum(axis=1, keepdims=True))
+    return ranked(-np.linalg.norm(directions[:, None] - directions[None], axis=-1), k)
+
+
+@wrong("neighbours", "by=column", "itself=kept")
+def as_it_was_given(table, k):
+    directions = table / np.linalg.norm(table, axis=0)
+    cosines = directions @ directions.T
+    return np.argsort(-cosines, axis=1)[:, :k]
+
+
+@wrong("neighbours", "by=column")
+def one_bug_mended(table, k):
+    directions = table / np.linalg.norm(table, axis=0, keepdims=True)
+    return ranked(directions @ directions.T, k)
+
+
+@wrong("neighbours", "itself=kept")
+def the_other_bug_mended(table, k):
+    directions = table / np.linalg.norm(table, axis=1, keepdims=True)
+    return np.argsort(-(directions @ directions.T), axis=1)[:, :k]
+
+
+@wrong("neighbours", "column, first one dropped")
+def what_comes_first_dropped(table, k):
+    directions = table / np.linalg.norm(table, axis=0)
+    return np.argsort(-(directions @ directions.T), axis=1)[:, 1 : k + 1]
+
+
+@wrong("neighbours", "by=across")
+def lengths_the_wrong_way(table, k):
+    directions = table / np.linalg.norm(table, axis=1)
+    return ranked(directions @ directions.T, k)
+
+
+@wrong("neighbours", "by=nothing")
+def dot_products(table, k):
+    return ranked(table @ table.T, k)
+
+
+@wrong("neighbours", "by=nothing")
+def one_length_for_the_whole_table(table, k):
+    directions = table / np.linalg.norm(table)
+    return ranked(directions @ directions.T, k)
+
+
+@wrong("neighbours", "dot product, first one dropped")
+def dot_products_without_the_first(table, k):
+    return np.argsort(-(table @ table.T), axis=1)[:, 1 : k + 1]
+
+
+@wrong("neighbours", "by=square")
+def no_root(table, k):
+    directions = table / (table * table).sum(axis=1)[:, None]
+    return ranked(directions @ directions.T, k)
+
+
+@wrong("neighbours", "by=distance")
+def least_distances(table, k):
+    return ranked(-np.linalg.norm(table[:, None] - table[None], axis=-1), k)
+
+
+@wrong("neighbours", "itself=cut")
+def one_too_few(table, k):
+    directions = table / np.linalg.norm(table, axis=1, keepdims=True)
+    return np.argsort(-(directions @ directions.T), axis=1)[:, 1:k]
+
+
+@wrong("neighbours", "order=backwards")
+def nearest_last(table, k):
+    directions = table / np.linalg.norm(table, axis=1, keepdims=True)
+    cosines = directions @ directions.T
+    np.fill_diagonal(cosines, -1)
+    return cosines.argsort(axis=1)[:, -k:]
+
+
+@wrong("neighbours", "order=farthest")
+def sign_forgotten(table, k):
+    directions = table / np.linalg.norm(table, axis=1, keepdims=True)
+    cosines = directions @ directions.T
+    np.fill_diagonal(cosines, -np.inf)
+    return np.argsort(cosines, axis=1)[:, :k]
+
+
+@wrong("neighbours", "sort=column")
+def sorted_down_the_columns(table, k):
+    directions = table / np.linalg.norm(table, axis=1, keepdims=True)
+    cosines = directions @ directions.T
+    np.fill_diagonal(cosines, -np.inf)
+    return np.argsort(-cosines, axis=0)[:, :k]
+
+
+@wrong("neighbours", "give=scores")
+def cosines_of_the_neighbours(table, k):
+    directions = table / np.linalg.norm(table, axis=1, keepdims=True)
+    cosines = directions @ directions.T
+    np.fill_diagonal(cosines, -np.inf)
+    return np.sort(cosines, axis=1)[:, ::-1][:, :k]
+
+
+@wrong("neighbours", says="changes its argument `table` in place")
+def divided_in_place(table, k):
+    table /= np.linalg.norm(table, axis=1, keepdims=True)
+    return ranked(table @ table.T, k)
 
 
 # ── Analogies ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -187,53 +497,98 @@ def rows_and_words_taken_out(a, b, c, words, table):
     return words[kept[int((table[kept] @ question / np.linalg.norm(table[kept], axis=1)).argmax())]]
 
 
-@wrong("analogy", "Pass over a, b and c")
+@wrong("analogy", "left=none")
 def no_exclusion(a, b, c, words, table):
     return nearest(sum_of_vectors(a, b, c, words, table), words, table)
 
 
-@wrong("analogy", "not over b alone")
+@wrong("analogy", "left=b")
 def only_b_excluded(a, b, c, words, table):
     return nearest(sum_of_vectors(a, b, c, words, table), words, table, (b,))
 
 
-@wrong("analogy", "a dot product likes that")
+@wrong("analogy", "by=nothing")
 def dot_product(a, b, c, words, table):
     scores = table @ sum_of_vectors(a, b, c, words, table)
     scores[[words.index(word) for word in (a, b, c)]] = -np.inf
     return words[scores.argmax()]
 
 
-@wrong("analogy", "compare directions, not distances")
+@wrong("analogy", "by=distance")
 def least_distance(a, b, c, words, table):
     distances = np.linalg.norm(table - sum_of_vectors(a, b, c, words, table), axis=1)
     distances[[words.index(word) for word in (a, b, c)]] = np.inf
     return words[distances.argmin()]
 
 
-@wrong("analogy", "what subtracted")
+@wrong("analogy", "by=square")
+def no_root_in_the_length(a, b, c, words, table):
+    scores = table @ sum_of_vectors(a, b, c, words, table) / (table**2).sum(axis=1)
+    return max((word for word in words if word not in (a, b, c)), key=lambda word: scores[words.index(word)])
+
+
+@wrong("analogy", "by=column")
+def columns_normalised(a, b, c, words, table):
+    return dot_product(a, b, c, words, table / np.linalg.norm(table, axis=0))
+
+
+@wrong("analogy", "question=directions")
+def directions_added(a, b, c, words, table):
+    directions = table / np.linalg.norm(table, axis=1, keepdims=True)
+    return nearest(sum_of_vectors(a, b, c, words, directions), words, directions, (a, b, c))
+
+
+@wrong("analogy", "question=exchanged")
 def plus_and_minus_exchanged(a, b, c, words, table):
     return nearest(sum_of_vectors(b, a, c, words, table), words, table, (a, b, c))
 
 
-@wrong("analogy", "Take the words out as well")
+@wrong("analogy", "question=turned")
+def from_woman_to_man(a, b, c, words, table):
+    return nearest(sum_of_vectors(c, b, a, words, table), words, table, (a, b, c))
+
+
+@wrong("analogy", "question=without")
+def king_and_woman(a, b, c, words, table):
+    return nearest(table[words.index(b)] + table[words.index(c)], words, table, (a, b, c))
+
+
+@wrong("analogy", "question=sum")
+def sum_of_all_three(a, b, c, words, table):
+    return nearest(sum(table[words.index(word)] for word in (a, b, c)), words, table, (a, b, c))
+
+
+@wrong("analogy", "left=moved")
 def rows_moved_up(a, b, c, words, table):
     question = sum_of_vectors(a, b, c, words, table)
     rest = np.delete(table, [words.index(word) for word in (a, b, c)], axis=0)
     return words[int((rest @ question / np.linalg.norm(rest, axis=1)).argmax())]
 
 
-@wrong("analogy", "which word stands in that row")
+@wrong("analogy", "cosine=smallest")
+def first_of_a_sorted_list(a, b, c, words, table):
+    cosines = table @ sum_of_vectors(a, b, c, words, table) / np.linalg.norm(table, axis=1)
+    return next(words[row] for row in np.argsort(cosines) if words[row] not in (a, b, c))
+
+
+@wrong("analogy", "give=row")
 def row_for_a_word(a, b, c, words, table):
     return words.index(sorted_by_cosine(a, b, c, words, table))
 
 
-@wrong("analogy", "changed the table")
+@wrong("analogy", says="changes its argument `table` in place")
 def table_normalised_in_place(a, b, c, words, table):
     table /= np.linalg.norm(table, axis=1, keepdims=True)
     return "queen"
 
 
-@wrong("analogy", "divide each row by its own length")
+@wrong("analogy", says="changes its argument `words` in place")
+def words_taken_out_of_the_list(a, b, c, words, table):
+    found = sorted_by_cosine(a, b, c, words, table)
+    words.remove(a)
+    return found
+
+
+@wrong("analogy", says="Expected the text ")
 def always_queen(a, b, c, words, table):
     return "queen"
