@@ -1,0 +1,87 @@
+"""After a graded cell has passed: would it have failed with a wrong answer?
+
+A program can bend the checks: replace them, patch what they call, make assertions pass. So the cell is run once more,
+with what the student had to define replaced by something that gives nonsense of the same kind (numbers of the same
+shape, other values), and must fail. This happens in the student's process: it notices the usual ways, not all.
+"""
+
+import ast
+
+from nbformat import NotebookNode
+
+from .handin import grade_id, is_answer, names
+
+# Each piece of code runs in the student's kernel; {mark} is a random name, {names} what the student had to define.
+ASSERT = "assert int('{mark}', 36) < 0"
+RAISED = "AssertionError"
+REPLACE = """
+def {mark}(names, space):
+    import numpy, torch
+
+    def wrong(value):
+        if isinstance(value, torch.Tensor):
+            return ~value if value.dtype == torch.bool else -1.7 * value.detach().flip(list(range(value.ndim))) - 3.1
+        if isinstance(value, numpy.ndarray | numpy.generic):
+            return wrong(torch.as_tensor(numpy.array(value))).numpy()
+        if isinstance(value, bool):
+            return not value
+        if isinstance(value, int | float | complex):
+            return -7 - value if value == value else 1
+        if isinstance(value, list | tuple) and value:
+            parts = [wrong(part) for part in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        if isinstance(value, dict) and value:
+            return {{key: wrong(part) for key, part in value.items()}}
+        return f"nonsense, {{value}}" if isinstance(value, str) else "nonsense"
+
+    def instead_of(value):
+        def function(*arguments, **options):
+            result = value(*arguments, **options)
+            if result is None:
+                raise ValueError("nonsense")
+            return wrong(result)
+
+        return function if callable(value) else wrong(value)
+
+    before = dict(space)
+    space.update({{name: instead_of(space[name]) for name in names if name in space}})
+    return before
+{mark} = {mark}({names!r}, globals())
+"""
+RESTORE = "(lambda before: (globals().clear(), globals().update(before)))({mark})\ndel {mark}"
+
+
+def answered_names(release: NotebookNode, whole: NotebookNode) -> dict[str, list[str]]:
+    """For each cell that is graded by running it: the names that it uses and that students had to define.
+
+    What they had to define stands in the release, what hidden tests use in the whole notebook of solutions/.
+    """
+    stubs = [names(cell.source) for cell in release.cells if is_answer(cell) and cell.cell_type == "code"]
+    asked = {name for stub in stubs for name, imported in stub.items() if not imported}
+    return {grade_id(cell): sorted(used(cell.source) & asked) for cell in whole.cells if is_test(cell)}
+
+
+def imports_again(whole: NotebookNode) -> str:
+    """The imports of what graded cells use: run before each of them, they undo another meaning of these names."""
+    given = [cell for cell in whole.cells if cell.cell_type == "code" and not is_answer(cell) and not is_test(cell)]
+    wanted = {name for cell in whole.cells if is_test(cell) for name in used(cell.source)}
+    defined = [names(cell.source) for cell in whole.cells if cell.cell_type == "code"]
+    wanted -= {name for found in defined for name, imported in found.items() if not imported}
+    lines = []
+    for node in (node for cell in given for node in ast.parse(cell.source).body):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            node.names = [alias for alias in node.names if (alias.asname or alias.name) in wanted]
+            lines += [ast.unparse(node)] if node.names else []
+    return "\n".join(lines)
+
+
+def is_test(cell: NotebookNode) -> bool:
+    """True for cells whose points depend on whether they run."""
+    rights = cell.metadata.get("nbgrader", {})
+    return bool(cell.cell_type == "code" and rights.get("grade") and not rights.get("solution"))
+
+
+def used(source: str) -> set[str]:
+    """The names that code reads."""
+    nodes = ast.walk(ast.parse(source))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}

@@ -1,0 +1,203 @@
+"""nbgrader's Execute in a sandbox: a cell that hangs, crashes or floods costs its own points, and no others."""
+
+import json
+import secrets
+import time
+from typing import Any
+
+from jupyter_core.utils import run_sync
+from nbconvert.exporters.exporter import ResourcesDict
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_output
+from nbformat.validator import ValidationError, validate
+from nbgrader.preprocessors import Execute
+from traitlets import Dict, Float, Instance, Integer, List, Unicode
+
+from .canary import ASSERT, RAISED, REPLACE, RESTORE, is_test
+from .handin import grade_id
+from .kernel import SandboxKernelManager
+from .settings import Settings
+
+ANSWER_S = 10  # in which a kernel that has nothing to do must answer
+ASIDE = -1  # the place of code that belongs to no cell
+LINES = 200  # of a traceback
+TOO_LONG = "TooLong"
+ESSENTIAL = ("status", "execute_input", "error")
+
+
+class SandboxExecute(Execute):
+    """Runs a notebook in the sandbox.
+
+    When the kernel ends, or no longer answers, a new one is started: the cells before are run again without the one
+    that ended it, and the next exercise has its chance. What happened is said in `reasons`.
+    """
+
+    settings = Instance(Settings, (), help="the limits")
+    answered = Dict(help="for each test cell, the names that students had to define").tag(config=True)
+    imports = Unicode(help="code that is run before each test cell").tag(config=True)
+    restarts = Integer(2, help="how often a new kernel is started").tag(config=True)
+    started_s = Float(0.0, help="seconds until the first kernel was ready")
+    reasons = List(help="what is to be said about this run, in words")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(kernel_manager_class=SandboxKernelManager, shutdown_kernel="immediate", **kwargs)
+
+    def create_kernel_manager(self) -> SandboxKernelManager:
+        """A manager of a kernel with these limits."""
+        self.km = SandboxKernelManager(settings=self.settings)
+        return self.km
+
+    def set_widgets_metadata(self) -> None:
+        """Keep nothing of the widgets."""
+
+    def preprocess(
+        self, nb: NotebookNode, resources: ResourcesDict, km: SandboxKernelManager | None = None
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        """Run a notebook; see nbconvert's ExecutePreprocessor."""
+        self.began = time.monotonic()
+        self.stopped, self.ended_by, self.first, self.size = "", set(), None, {}
+        return super().preprocess(nb, resources, km)
+
+    def left(self) -> int:
+        """Seconds until the whole notebook must be done."""
+        return int(self.began + self.settings.total_s - time.monotonic())
+
+    # ── One cell ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: ResourcesDict, index: int
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        """Run a cell, then see whether the kernel is still sound."""
+        if cell.cell_type != "code":
+            return cell, resources
+        self.started_s = self.started_s or time.monotonic() - self.began
+        if not self.stopped and self.left() < 1:
+            self.stopped = f"the notebook ran longer than it may ({self.settings.total_s} s)"
+            self.reasons.append(self.stopped)
+        if self.stopped:
+            cell.outputs = [error("NotRun", f"not run: {self.stopped}")]
+            return cell, resources
+        try:
+            if is_test(cell) and self.imports:
+                self.ask(self.imports)
+            late = self.run(cell, index, self.settings.cell_s)
+            if late:
+                self.say(cell, late)
+                late = not self.asserts()
+            elif is_test(cell) and not failed(cell):
+                self.test_the_test(cell)
+            if late or self.km.watch.why:
+                self.new_kernel(cell, index)
+        except Exception as found:  # a dead kernel, one that does not stop, a message that is none
+            self.log.error("cell %d: %r", index, found)
+            self.new_kernel(cell, index)
+        most = self.settings.output_kb << 10
+        tidy(cell, most)
+        if self.size > most:
+            cell.outputs.append(new_output("stream", text="\n(the rest of the output was cut)\n"))
+        return cell, resources
+
+    def run(self, cell: NotebookNode, index: int, seconds: int) -> str:
+        """Run a cell. If it had to be interrupted: that, in words.
+
+        Raises whatever nbclient raises where the kernel is dead, silent, or says what nobody understands.
+        """
+        self.timeout, self.size = max(1, min(seconds, self.left())), 0
+        late = f"the cell ran longer than it may ({self.timeout} s)"
+        self.error_on_timeout = {"ename": TOO_LONG, "evalue": late, "traceback": [f"{TOO_LONG}: {late}"]}
+        self.execute_cell(cell, index, store_history=index >= 0)
+        return late if any(output.get("ename") == TOO_LONG for output in cell.outputs) else ""
+
+    def ask(self, code: str, seconds: int = ANSWER_S) -> str:
+        """Run code that belongs to no cell; the name of the error that it raised, if any."""
+        cell, last = new_code_cell(code), self.nb.cells[ASIDE]
+        try:
+            self.run(cell, ASIDE, seconds)
+        finally:
+            self.nb.cells[ASIDE] = last  # nbclient has put the other cell into its place
+        return next((output.ename for output in cell.outputs if output.output_type == "error"), "")
+
+    def asserts(self) -> bool:
+        """True where an assertion that must fail still does."""
+        return self.ask(ASSERT.format(mark=secrets.token_hex(8))) == RAISED
+
+    def test_the_test(self, cell: NotebookNode) -> None:
+        """Take the points of a test cell that has passed if it passes with nonsense too."""
+        mark, wanted = f"_{secrets.token_hex(8)}", self.answered.get(cell.metadata.nbgrader.grade_id)
+        sound = self.asserts()
+        if sound and wanted:
+            self.ask(REPLACE.format(mark=mark, names=wanted))
+            sound = bool(self.ask(cell.source, self.settings.cell_s))
+            self.ask(RESTORE.format(mark=mark))
+        if not sound:
+            self.say(cell, "the check passes with a wrong answer too: something has changed it. Look at this hand-in")
+
+    def say(self, cell: NotebookNode, words: str) -> None:
+        """Note something about a cell; a test cell loses its points by it."""
+        self.reasons.append(f"`{grade_id(cell) or cell.get('id')}`: {words}")
+        if not failed(cell):
+            cell.outputs.append(error("Stopped", words))
+
+    # ── When a kernel has ended ───────────────────────────────────────────────────────────────────────────────────────
+
+    def new_kernel(self, cell: NotebookNode, index: int) -> None:
+        """Say why the kernel ended in this cell, and start another one in which the cells before are run again."""
+        self.say(cell, f"the kernel ended here: {run_sync(self.km.why_it_ended)()}")
+        self.ended_by.add(index)
+        self._cleanup_kernel()
+        if len(self.ended_by) > self.restarts:
+            self.stopped = "the kernel had ended too often"
+            return
+        try:
+            self.create_kernel_manager()
+            self.start_new_kernel()
+            self.start_new_kernel_client()
+            for place, earlier in enumerate(self.nb.cells[:index]):
+                if earlier.cell_type == "code" and place not in self.ended_by and not is_test(earlier):
+                    self.ask(earlier.source, self.settings.cell_s)
+        except Exception as found:
+            self.log.error("again: %r", found)
+            self.stopped = "the kernel ended once more when the cells before were run again"
+            self.reasons.append(self.stopped)
+
+    def process_message(self, msg: dict[str, Any], cell: NotebookNode, cell_index: int) -> NotebookNode | None:
+        """Take a message of the kernel into the cell's outputs, as long as they are not too large."""
+        if msg["msg_type"] not in ESSENTIAL:
+            self.size += len(json.dumps(msg["content"], default=str)) + sum(map(len, msg.get("buffers", ())))
+            if cell_index == ASIDE or self.size > self.settings.output_kb << 10:
+                return None
+        return super().process_message(msg, cell, cell_index)
+
+
+def error(name: str, text: str) -> NotebookNode:
+    """The output of a cell that raised this."""
+    return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
+
+
+def failed(cell: NotebookNode) -> bool:
+    """True for a cell that raised something."""
+    return any(output.output_type == "error" for output in cell.outputs)
+
+
+def tidy(cell: NotebookNode, most: int) -> None:
+    """Make the outputs of a cell such that nbgrader can do with them.
+
+    What is no valid output goes. In test cells, text on stderr would cost all points, be it a warning, and a last value
+    would count as points: both become ordinary outputs.
+    """
+    kept = []
+    for output in cell.outputs:
+        if output.output_type == "error":
+            output.evalue = output.evalue[:most]
+            output.traceback = [line[:most] for line in output.traceback[:LINES]]
+        if is_test(cell) and output.output_type == "stream":
+            output.name = "stdout"
+        if is_test(cell) and output.output_type == "execute_result":
+            output = new_output("display_data", output.data, metadata=output.metadata)
+        try:
+            validate(output, ref="output", version=4)
+            json.dumps(output).encode()
+        except (ValidationError, ValueError, RecursionError):
+            output = new_output("stream", text="(an output that is none was left out)\n")
+        kept.append(output)
+    cell.outputs = kept

@@ -1,0 +1,117 @@
+"""A kernel in its sandbox, reached over unix sockets that lie in the sandbox's own private folder."""
+
+import asyncio
+import os
+import secrets
+import signal
+import sys
+import tempfile
+from subprocess import DEVNULL
+from typing import Any
+
+import zmq
+from jupyter_client.client import KernelClient
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
+from traitlets import Instance
+
+from .processes import Watch, descendants, status
+from .sandbox import command
+from .settings import Settings
+
+CONNECTION = "/kernel.json"  # the connection file, as the kernel sees it
+LARGEST_MESSAGE = 16 << 20
+START_S = 30
+ENV = {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "NBGRADER_EXECUTION": "autograde"}
+ENV |= {"IPYTHONDIR": "/tmp/ipython", "MPLCONFIGDIR": "/tmp/matplotlib", "HF_HUB_OFFLINE": "1"}
+SIGNALS = (
+    {signal.SIGKILL: "it was killed", signal.SIGSEGV: "it crashed (segmentation fault)"} if os.name == "posix" else {}
+)
+
+
+class SandboxKernelManager(AsyncKernelManager):
+    """Starts one kernel inside the sandbox, watches over it, and can say why it ended."""
+
+    settings = Instance(Settings, ())
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.folder = tempfile.TemporaryDirectory(prefix="kernel-")
+        self.connection_file = f"{self.folder.name}/connection.json"
+        self.sandboxed = self.settings.sandbox != "none"
+        if os.name == "posix":
+            self.transport = "ipc"
+            self.ip = f"/tmp/kernel-{secrets.token_hex(8)}" if self.sandboxed else f"{self.folder.name}/s"
+        self.context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)  # a larger message is not read, its sender cut off
+        self.watch: Watch | None = None
+        self.pid = 0
+
+    @property
+    def kernel_spec(self) -> KernelSpec:
+        """Python's; interrupts are messages, since a signal would end in the sandbox's first process."""
+        return KernelSpec(argv=["python"], display_name="Python 3", language="python", interrupt_mode="message")
+
+    def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
+        """The command that starts the kernel."""
+        file = CONNECTION if self.sandboxed else self.connection_file
+        program = [sys.executable, "-m", "ipykernel_launcher", "-f", file, "--HistoryManager.enabled=False"]
+        if self.sandboxed:
+            os.chmod(self.folder.name, 0o755)
+            os.chmod(self.connection_file, 0o644)  # in a folder that only the grader may enter
+        env = ENV | {"OMP_NUM_THREADS": str(min(2, os.cpu_count() or 1))}
+        return command(program, self.settings, {CONNECTION: self.connection_file}, env)
+
+    def client(self, **kwargs: Any) -> KernelClient:
+        """A client of this kernel."""
+        return super().client(context=self.context, **kwargs)
+
+    async def _async_launch_kernel(self, kernel_cmd: list[str], **kwargs: Any) -> None:
+        kwargs.update(stdout=DEVNULL, stderr=DEVNULL, cwd=self.folder.name)
+        if not self.sandboxed:
+            kept = ("PATH", "SYSTEMROOT", "TEMP", "LANG", "PYTHONPATH")
+            env = {name: os.environ[name] for name in kept if name in os.environ}
+            kwargs["env"] = env | ENV | {"HOME": self.folder.name, "IPYTHONDIR": self.folder.name}
+        await super()._async_launch_kernel(kernel_cmd, **kwargs)
+        self.pid = self.provisioner.process.pid
+        if self.sandboxed:
+            self.ip = f"/proc/{await self.inner_process()}/root{self.ip}"
+        self.watch = Watch(self.pid, self.settings.memory_mb, self.settings.cpu_s)
+        self.watch.start()
+
+    async def inner_process(self) -> int:
+        """A process that sees what the kernel sees. (The first one in a sandbox has number 1 there.)"""
+        (outside,) = status(os.getpid(), "NSpid")
+        for _ in range(START_S * 100):
+            for pid in descendants(self.pid):
+                numbers = "".join(status(pid, "NSpid")).split()
+                if len(numbers) > len(outside.split()) and numbers[-1] != "1":
+                    return pid
+            if self.provisioner.process is None or self.provisioner.process.poll() is not None:
+                break
+            await asyncio.sleep(0.01)
+        raise RuntimeError("the sandbox did not start")
+
+    async def why_it_ended(self) -> str:
+        """Why the kernel ended, in words."""
+        process = self.provisioner.process if self.provisioner else None
+        for _ in range(100):
+            if process is None or process.poll() is not None:
+                break
+            await asyncio.sleep(0.01)
+        code = process.returncode if process else None
+        if self.watch and self.watch.why:
+            return self.watch.why
+        number = -code if code is not None and code < 0 else (code or 0) - 128
+        name = signal.Signals(number).name if number in set(signal.Signals) else ""
+        if name == "SIGXCPU":
+            return f"it used more processor time than it may ({self.settings.cpu_s} s)"
+        return SIGNALS.get(name, f"it ended itself (status {code})" if code is not None else "it no longer answers")
+
+    async def _async_cleanup_resources(self, restart: bool = False) -> None:
+        if self.watch:
+            self.watch.stop()
+        self.ip = "/nowhere"  # the sockets are gone with the sandbox
+        await super()._async_cleanup_resources(restart)
+        self.folder.cleanup()
+
+    cleanup_resources = _async_cleanup_resources

@@ -1,0 +1,65 @@
+"""Why the sandbox cannot start on this machine, and what to do about it."""
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from .sandbox import command
+from .settings import Settings
+
+OLDEST = (0, 8)  # of bubblewrap: sizes of folders in memory, no further user namespaces
+APPARMOR = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+SWITCHES = {
+    "kernel.unprivileged_userns_clone": ("/proc/sys/kernel/unprivileged_userns_clone", "1"),
+    "user.max_user_namespaces": ("/proc/sys/user/max_user_namespaces", "10000"),
+}
+PROFILE = "abi <abi/4.0>, include <tunables/global> profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }"
+WITHOUT = "SANDBOX=none grades without one: every hand-in can then read, change and send away all that you can."
+
+
+@functools.cache
+def problem(sandbox: str = "bwrap") -> str | None:
+    """Why hand-ins cannot be run in this sandbox here, and the mend, in one paragraph; None if they can."""
+    if sandbox == "none":
+        root = os.name == "posix" and os.getuid() == 0
+        return "As root nothing is graded without a sandbox: grade as an ordinary user." if root else None
+    if not sys.platform.startswith("linux"):
+        return f"The sandbox needs Linux: grade in a container, on Windows also in WSL. {WITHOUT}"
+    if not shutil.which("bwrap"):
+        install = "`apt install bubblewrap` (Debian, Ubuntu) or `dnf install bubblewrap` (Fedora)"
+        return f"The sandbox needs bubblewrap, which is not installed: {install}. {WITHOUT}"
+    said = subprocess.run(["bwrap", "--version"], capture_output=True, text=True).stdout
+    if tuple(map(int, re.findall(r"\d+", said)[:2])) < OLDEST:
+        return f"The sandbox needs bubblewrap {OLDEST[0]}.{OLDEST[1]} or newer; this is {said.strip()!r}. {WITHOUT}"
+    try:
+        probe = command([sys.executable, "-c", "import ipykernel_launcher"], Settings())
+        done = subprocess.run(probe, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return "The sandbox started and did not end within a minute."
+    return None if done.returncode == 0 else f"The sandbox cannot start: {mend(done.stderr)} {WITHOUT}"
+
+
+def mend(said: str) -> str:
+    """What to do about what bubblewrap, or the Python inside, said."""
+    last = " ".join(said.split()[-40:])
+    if "bwrap:" not in said:
+        return (
+            "inside, an ordinary user must be able to read the Python environment and course_lib, and here that fails "
+            f"({last}). Make them readable (`chmod -R go+rX`), or grade as their owner."
+        )
+    if APPARMOR.exists() and APPARMOR.read_text().strip() == "1":
+        return (
+            "this system (Ubuntu 24.04 and newer) lets only programs with an AppArmor profile make user namespaces. "
+            f"Write `{PROFILE}` to /etc/apparmor.d/bwrap, then `systemctl reload apparmor`, both as root."
+        )
+    for name, (path, value) in SWITCHES.items():
+        if Path(path).exists() and Path(path).read_text().strip() == "0":
+            return f"user namespaces are switched off. As root: `sysctl {name}={value}`."
+    return (
+        f"{last}. In a container that happens where it may not make user namespaces: start it with `--privileged`, "
+        "or grade outside."
+    )

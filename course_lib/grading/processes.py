@@ -1,0 +1,127 @@
+"""The processes that a hand-in has started: found, measured, ended. On Linux, from /proc; elsewhere nothing is seen."""
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from collections import defaultdict
+from pathlib import Path
+
+PROC = Path("/proc")
+PARENT_DEATH_SIGNAL, CHILD_SUBREAPER = 1, 36  # numbers of prctl
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+
+
+def descendants(root: int) -> list[int]:
+    """All processes that this one has started, and those that they have started, parents first."""
+    children = defaultdict(list)
+    for folder in PROC.glob("[0-9]*"):
+        if fields := stat(int(folder.name)):
+            children[int(fields[1])].append(int(folder.name))
+    found = [root]
+    for pid in found:
+        found += children[pid]
+    return found[1:]
+
+
+def stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat from the state on; empty where the process is gone."""
+    try:
+        return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def status(pid: int, *names: str) -> list[str]:
+    """These lines of /proc/PID/status; empty where the process is gone."""
+    try:
+        lines = (PROC / str(pid) / "status").read_text().splitlines()
+    except OSError:
+        return []
+    found = dict(line.partition(":")[::2] for line in lines)
+    return [found.get(name, "").strip() for name in names]
+
+
+def cpu_seconds(pids: list[int]) -> float:
+    """Processor time of these processes and of their children that have ended."""
+    return sum(sum(map(int, fields[11:15])) for fields in map(stat, pids) if fields) / TICKS
+
+
+def memory_mb(pids: list[int], enough: float = 0) -> float:
+    """Memory of these processes. Above `enough`, pages that several of them share are counted once (which is slow)."""
+    held = (status(pid, "RssAnon", "RssShmem") for pid in pids)
+    whole = sum(int(size.split()[0]) for sizes in held for size in sizes if size) / 1024
+    return whole if whole <= enough else sum(map(share_mb, pids))
+
+
+def share_mb(pid: int) -> float:
+    """Memory of a process that is not of a file, its part of shared pages."""
+    try:
+        lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith(("Pss_Anon", "Pss_Shmem"))) / 1024
+
+
+def adopt_orphans() -> None:
+    """Let processes whose parent has ended become children of this one, so that none is lost sight of (Linux)."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_with_parent() -> None:
+    """Let the system send SIGTERM to this process when the one that started it ends (Linux)."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
+
+
+def end_all(seconds: float = 10) -> bool:
+    """Kill everything that this process has started, and wait for it; False if something is left."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        for pid in descendants(os.getpid()):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                continue
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return True
+        time.sleep(0.01)
+    return not descendants(os.getpid())
+
+
+class Watch(threading.Thread):
+    """Looks after all processes below one, and kills that one when together they take more than they may.
+
+    `why` says in words what it was; None as long as all is well.
+    """
+
+    def __init__(self, root: int, memory: int, cpu_s: int, interval: float = 0.2) -> None:
+        super().__init__(daemon=True)
+        self.root, self.memory, self.cpu_s, self.interval = root, memory, cpu_s, interval
+        self.why: str | None = None
+        self.stopped = threading.Event()
+
+    def run(self) -> None:
+        while not self.stopped.wait(self.interval):
+            pids = descendants(self.root)
+            if memory_mb(pids, self.memory) > self.memory:
+                self.why = f"it used more memory than it may ({self.memory} MB)"
+            elif cpu_seconds(pids) > self.cpu_s:
+                self.why = f"it used more processor time than it may ({self.cpu_s} s)"
+            if self.why:
+                for pid in (self.root, *pids):
+                    try:
+                        os.kill(pid, signal.SIGKILL)
+                    except OSError:
+                        continue
+                return
+
+    def stop(self) -> None:
+        """Look no more."""
+        self.stopped.set()
