@@ -5,6 +5,7 @@ import itertools
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ class Result:
     """What a function gave for one case, or what it raised, and which arguments it changed."""
 
     def __init__(self, function: Callable, arguments: tuple, switches: dict[str, Any] | None = None) -> None:
+        __tracebackhide__ = True  # from the traceback of a stub, in notebooks
         given = copy.deepcopy(arguments)
         self.value, self.error = None, None
         try:
@@ -91,12 +93,13 @@ class Check:
 
         Raises WrongAnswer, and NotImplementedError from an answer that is not there yet.
         """
+        __tracebackhide__ = True
         name = getattr(function, "__name__", "this")
         if not callable(function):
             reject(name, f"A function is expected here, not {shape(function)}.")
         cases = self.cases(np.random.default_rng(seed))
         expected = self.results(cases)
-        got = [Result(function, arguments) for arguments in cases.values()]
+        got = list(map(partial(Result, function), cases.values()))  # a frame less in a stub's traceback
         for case, result, right in zip(cases, got, expected, strict=True):
             if result.changed or not result.agrees(right, self.tolerance):
                 likely = self.diagnosis(cases, got)

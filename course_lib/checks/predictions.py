@@ -32,6 +32,7 @@ class Predictions(Check):
 
     def __call__(self, function: Callable, seed: int = 0) -> None:
         """Compare the predictions with what is right. Raises WrongAnswer, and NotImplementedError from a stub."""
+        __tracebackhide__ = True
         name = getattr(function, "__name__", "this")
         if not callable(function):
             reject(name, f"A function is expected here, not {shape(function)}.")

@@ -162,3 +162,10 @@ def test_a_notebook_shows_one_line_of_the_error():
     """Rejects a traceback through the engine, which would be all that a student reads."""
     error = WrongAnswer("mean_rows is not right yet.\nLikely cause: …")
     assert error._render_traceback_() == ["WrongAnswer: mean_rows is not right yet. (what to think about stands above)"]
+
+
+def test_nbgraders_validate_shows_all_of_it(monkeypatch):
+    """Rejects words that point to a card above, where there is none."""
+    monkeypatch.setenv("NBGRADER_VALIDATING", "1")
+    error = WrongAnswer("mean_rows is not right yet.\nLikely cause: …")
+    assert error._render_traceback_() == ["WrongAnswer: mean_rows is not right yet.\nLikely cause: …"]
