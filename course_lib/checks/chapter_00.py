@@ -17,16 +17,18 @@ SHARES = {
 }
 
 
-def answer(questions, shelf, *, asks="question", score="dot", softmax="row", blend="shelf"):
+def answer(questions, shelf, *, asks="question", score="dot", softmax="row", blend="shelf", gives="all"):
     """For each question a blend of the words on the shelf."""
     if asks == "shelf":
         questions, shelf = shelf, questions
     long, wide = (np.linalg.norm(rows, axis=1, keepdims=True) for rows in (questions, shelf))
-    by = {"dot": 1.0, "cosine": long * wide.T, "direction": wide.T, "scaled": shelf.shape[1] ** 0.5}[score]
-    weights = SHARES[softmax](questions @ shelf.T / by)
+    by = {"cosine": long * wide.T, "direction": wide.T, "scaled": shelf.shape[1] ** 0.5}.get(score, 1.0)
+    weights = SHARES[softmax]((questions @ shelf if score == "turned" else questions @ shelf.T) / by)
     if blend == "nothing":
         return weights
-    return (weights.T if blend == "turned" else weights) @ (questions if blend == "questions" else shelf)
+    blended = {"questions": questions, "columns": shelf.T, "mean": shelf / len(shelf)}.get(blend, shelf)
+    answers = (weights.T if blend == "turned" else weights) @ blended
+    return answers[0] if gives == "first" else answers
 
 
 def answer_cases(rng: np.random.Generator) -> Inputs:
@@ -58,14 +60,18 @@ check_answer = Check(
             "score",
             cosine="your scores are cosines, with both lengths divided out. Which of the two is in the formula?",
             direction="your words are scaled to length one before they are scored. Is that still a dot product?",
-            scaled="your scores are divided by √d, as in a later chapter's scaled dot product. Not here: why not?",
+            turned="the numbers of a question meet a column of the shelf. In which direction do a word's numbers lie?",
+            scaled="your scores are divided by √d: that is the scaled dot product. Is it in this formula?",
         ),
         *known(
             "blend",
             questions="the weights are right, but they blend the questions. What is to be given back?",
-            turned="the weights are transposed before the blend. Over which of their axes is the sum: $j$ is what?",
+            turned="the weights are transposed before the blend. Over which of their axes is the sum: what is `j`?",
+            columns="each weight multiplies a column of the shelf. Where does the vector of a word lie?",
+            mean="the weighted words are averaged once more. The weights sum to one: is anything left to divide by?",
             nothing="these are the weights. One step of the formula is still missing: what does each one multiply?",
         ),
+        *known("gives", first="only the first question is answered. Is the `return` inside the loop?"),
     ),
     axes=("question", "number"),
 )

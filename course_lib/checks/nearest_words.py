@@ -40,8 +40,8 @@ def neighbours(table, k, *, by="length", itself="out", order="nearest", sort="ro
     scores = divided(table, by) @ divided(table, by).T
     if by == "distance":
         scores = -np.linalg.norm(table[:, None] - table, axis=2)
-    if itself == "out":
-        np.fill_diagonal(scores, -np.inf)
+    if itself in ("out", "zero"):
+        np.fill_diagonal(scores, -np.inf if itself == "out" else 0.0)
     scores = scores if order == "farthest" else -scores
     axis = 0 if sort == "column" else 1
     ranked = -np.sort(scores, axis=axis) if give == "scores" else np.argsort(scores, axis=axis)
@@ -66,21 +66,22 @@ check_neighbours = Check(
     (
         *known(
             "by",
-            column="each *column* of the table is divided by its length. Along which axis lie the numbers of a word?",
+            column="each column of the table is divided by its length. Along which axis lie the numbers of a word?",
             across="the lengths of the rows have lost their axis and divide the columns. What does `keepdims` do?",
-            nothing="these are the largest dot products: long vectors come first everywhere. What is missing?",
+            nothing="the order is that of dot products, where long vectors lead. Which length belongs to which word?",
             square="you divide by the sum of the squares. The length of (3, 4) is 5: what is left to do?",
             distance="these are the least distances. A short and a long vector in one direction: alike, or not?",
         ),
         *known(
             "itself",
             kept="a word is its own neighbour. Nothing is more alike: how do you keep it from winning?",
+            zero="a word's cosine with itself is set to 0, and 0 beats a negative cosine. Which number cannot win?",
             cut="a word is left out after k were taken, and k − 1 are left. How many have to be taken?",
         ),
         M(
             "column, first one dropped",
             {"by": "column", "itself": "first"},
-            "you drop the first of each list, but it need not be the word itself: *columns* have been divided by their "
+            "you drop the first of each list, but it need not be the word itself: columns have been divided by their "
             "length. Is the cosine of a word with itself 1 in your table?",
         ),
         M(
@@ -95,7 +96,8 @@ check_neighbours = Check(
             farthest="these are the least alike: `argsort` begins with the smallest. Which do you want first?",
         ),
         *known(
-            "sort", column="the table is sorted down its columns, and then rows are read. Where are a word's rivals?"
+            "sort",
+            column="the cosines are sorted down the columns, but rows are read. Along which axis are a word's cosines?",
         ),
         *known("give", scores="these are the cosines. Asked is where they stand in the table: `sort`, or `argsort`?"),
     ),
@@ -111,10 +113,16 @@ def analogy(a, b, c, words, table, *, by="length", question="b − a + c", left=
     scores = divided(table, by) @ asked
     if by == "distance":
         scores = -np.linalg.norm(table - asked, axis=1)
-    passed = {"none": (), "b": (b,)}.get(left, (a, b, c))
-    kept = [row for row, word in enumerate(words) if word not in passed]
-    place = int((scores[kept] if cosine == "largest" else -scores[kept]).argmax())
-    row = place if left == "moved" else kept[place]
+    passed = [words.index(word) for word in {"none": (), "three": (), "b": (b,)}.get(left, (a, b, c))]
+    scores = scores if cosine == "largest" else -scores
+    kept = [row for row in range(len(words)) if row not in passed]
+    if left == "zero":
+        scores[passed] = 0.0
+    if left in ("zero", "words"):
+        row = (range(len(words)) if left == "zero" else kept)[int(scores.argmax())]
+    else:
+        place = int(np.argsort(-scores[kept])[3 if left == "three" else 0])
+        row = place if left == "moved" else kept[place]
     return row if give == "row" else words[row]
 
 
@@ -124,8 +132,12 @@ def analogy_cases(rng: np.random.Generator) -> Inputs:
     shorter = toy * np.array([[0.2 if word == "queen" else 1.0] for word in TOY])
     cases = {
         "man, king, woman": ("man", "king", "woman", [*TOY], toy),
-        "man, king, woman, with a short queen": ("man", "king", "woman", [*TOY], shorter),
+        "man, king, woman, and a short queen": ("man", "king", "woman", [*TOY], shorter),
     }
+    words = ["uncle", "tea", "aunt", "bread", "son"]
+    table = table_of(rng, 5, 4)
+    table[3:] = (table[0] - table[1] - table[2]) * rng.uniform(0.3, 1, size=(2, 4))
+    cases["all that is left points away"] = (*words[:3], words, table)
     for dim in (3, 3, 4, 4, 5, 5, 6, 6, 8, 8, 10, 10, 18, 18):
         words = [str(word) for word in rng.permutation([*TOY, *OTHERS])]
         cases[f"made-up vectors, {', '.join(words[3:6])}"] = (*words[3:6], words, table_of(rng, len(words), dim))
@@ -139,7 +151,10 @@ check_analogy = Check(
         *known(
             "left",
             none="a word of the question wins. Which words may not be the answer?",
-            b="b is passed over, but *a* or *c* wins. How many words may not be the answer?",
+            b="b is passed over, but `a` or `c` wins. How many words may not be the answer?",
+            zero="a, b and c get the score 0, and 0 beats a negative cosine. Which number cannot win?",
+            three="the three largest cosines are skipped, but a, b and c need not be among them. Who is to be skipped?",
+            words="words are taken out of the list, but their rows are not, so others move up. What belongs together?",
             moved="rows are taken out of the table, so that the others move up. What must move up with them?",
         ),
         *known(
@@ -147,15 +162,15 @@ check_analogy = Check(
             nothing="the words are scored by dot product, which favours long vectors. What does a cosine divide by?",
             square="you divide by the sum of the squares, which favours short vectors. What is the length of (3, 4)?",
             distance="the word at the least distance wins. May a word in exactly the right direction lose, if short?",
-            column="each *column* of the table is divided by its length. Along which axis lie the numbers of a word?",
+            column="each column of the table is divided by its length. Along which axis lie the numbers of a word?",
         ),
         *known(
             "question",
             exchanged="a is added and b is subtracted. From man to king: where do you come from, and where do you go?",
             turned="a is added and c is subtracted. Which of the words does the formula subtract?",
-            without="a plays no part. What is it that *king* has to give up before it is added to *woman*?",
+            without="a plays no part. What is it that king has to give up before it meets woman?",
             sum="all three vectors are added. Which of them does the formula subtract?",
-            directions="the vectors are scaled to length one before they are added. Does the formula do that to $E_b$?",
+            directions="the vectors are scaled to length one before they are added. Does the formula do that to `E_b`?",
         ),
         *known("cosine", smallest="this word has the smallest cosine. At which end of your order is the nearest?"),
         *known("give", row="this is the number of a row. Which word stands there?"),

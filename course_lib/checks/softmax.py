@@ -7,13 +7,18 @@ from .engine import Misconception as M
 from .predictions import Predictions
 
 
-def softmax_rows(scores, T=1.0, *, temperature="divides", largest="row", power="e", total="row"):
+def softmax_rows(
+    scores, T=1.0, *, temperature="divides", largest="row", maximum="late", power="e", total="row", gives="all"
+):
     """The weights of each row."""
-    scaled = {"multiplies": scores * T, "unused": scores}.get(temperature, scores / T)
-    shifted = scaled - along(largest, np.max, scores if largest == "undivided" else scaled)
+    scaled = {"divides": scores / T, "multiplies": scores * T}.get(temperature, scores)
+    shifted = scaled - along(
+        largest, np.mean if largest == "mean" else np.max, scores if maximum == "early" else scaled
+    )
     positive = {"e": np.exp, "two": np.exp2, "none": np.asarray}[power](shifted)
     weights = positive / (along(total, np.sum, positive) if total != "none" else 1.0)
-    return weights / T if temperature == "late" else weights
+    weights = weights / T if temperature == "late" else weights
+    return weights[0] if gives == "first" else weights
 
 
 def along(way, reduce, table):
@@ -30,7 +35,7 @@ def softmax_cases(rng: np.random.Generator) -> Inputs:
         "two rows, five columns, T = 3": (rng.normal(size=(2, 5)), 3.0),
         "one column": (rng.normal(size=(3, 1)) + 2, 0.5),
         "scores near 1000 and near −1000": (rng.normal(size=(2, 3)) + np.array([[1000.0], [-1000.0]]), 1.0),
-        "T = 0.001": (rng.uniform(1, 3, size=(3, 2)), 0.001),
+        "T = 0.001": (rng.uniform([1, 5], [3, 7], size=(3, 2)), 0.001),
     }
 
 
@@ -65,9 +70,11 @@ check_softmax = Check(
             column="each column loses its own maximum, so a row's scores lose different numbers. Which axis is it?",
             all="one maximum for the whole table: rows far below it become 0/0. Which number is safe for each row?",
             across="the maxima of the rows have lost their axis and are taken from the columns. Look up `keepdims`.",
-            undivided="the maximum was taken before the division by T. With a small T, are the exponents small?",
+            mean="the mean of a row is subtracted, and a score may still lie far above it. Which number is safe?",
             none="`exp(1000)` is out of range, `exp(-1000)` is 0. What may a whole row lose, its weights unchanged?",
         ),
+        *known("maximum", early="the maximum was taken before the division by T. With a small T, are exponents small?"),
+        *known("gives", first="only the first row comes back. Is the `return` inside the loop?"),
         *known(
             "power",
             none="these are shifted scores divided by their sum. What makes the numbers above the line positive?",
@@ -89,32 +96,41 @@ check_changes = Predictions(
             1 / 2,
             {
                 2 / 3: ("more sharpens", "large scores as such decide nothing. What becomes of the gaps between them?"),
-                1 / 3: ("more evens out", "so it would be in `s / sum(s)`. What does `exp` make of `s + 2`?"),
+                1 / 3: ("more evens out", "shares of a plain sum would even out. What does `exp` make of `s + 2`?"),
             },
         ),
         "every score doubled": (
             2 / 3,
             {
-                1 / 2: ("doubling cancels", "so it would be in `s / sum(s)`. Here the factor stands in the exponent."),
-                1 / 3: ("doubling mixes", "the gaps have become wider, not narrower. Which way does that go?"),
-                1: ("doubling decides all", "the exponential is squared. A key twice as heavy as another: what now?"),
+                1 / 2: (
+                    "doubling cancels",
+                    "a factor cancels in shares of a plain sum. What does it do in an exponent?",
+                ),
+                1 / 3: ("doubling mixes", "the gaps between the scores get wider. Does that mix, or decide?"),
+                1: ("doubling decides all", "`exp(gap)` was 2 between keys 1 and 2. What is it with twice the gap?"),
             },
         ),
         "a copy of key 1": (
             1 / 3,
             {
-                1 / 2: ("copies take nothing", "there is a fourth key now, and the weights sum to one. Who gives?"),
-                1 / 4: ("copies share a half", "each of the two is still twice as heavy as key 2. Is it, with yours?"),
-                2 / 3: ("both copies", "that is what the two have together; what has the first of them alone?"),
+                1 / 2: ("copies take nothing", "a fourth key has joined, and the weights still sum to one. Who gives?"),
+                1 / 4: (
+                    "copies share a half",
+                    "each copy is as heavy as key 1 was: twice key 2. Is it, with your number?",
+                ),
+                2 / 3: ("both copies", "that is what the two copies have together. What has the first alone?"),
             },
         ),
         "without key 3": (
             2 / 3,
             {
-                1 / 2: ("weight is lost", "two keys are left, one twice as heavy as the other. Do yours sum to one?"),
+                1 / 2: (
+                    "weight is lost",
+                    "two keys are left, one twice as heavy as the other. Do your weights sum to one?",
+                ),
                 3 / 4: (
                     "the best inherits",
-                    "key 1 gets all that is free, and is more than twice key 2. Why should it?",
+                    "key 1 gets all that is free: now three times key 2. What changed the ratio?",
                 ),
                 5 / 8: ("equal shares", "what is free is shared out equally. Is key 1 still twice as heavy as key 2?"),
             },
@@ -123,8 +139,8 @@ check_changes = Predictions(
             1 / 3,
             {
                 1 / 2: ("heat cancels", "a factor in the exponent does not cancel. What are all `s / T` close to?"),
-                1: ("heat decides", "so cold would do. Divided by a very large T, how far apart are the scores?"),
-                0: ("heat takes all", "the scores go to 0, but can all weights? What is the exponential of 0?"),
+                1: ("heat decides", "that is what cold does. Divided by a very large T, how far apart are scores?"),
+                0: ("heat takes all", "all scores go to 0, but can all weights? What is `exp(0)`?"),
             },
         ),
         "T close to 0": (
@@ -134,7 +150,7 @@ check_changes = Predictions(
                     "cold cancels",
                     "a factor in the exponent does not cancel. How wide is a gap divided by 0.001?",
                 ),
-                1 / 3: ("cold mixes", "so heat would do. Divided by a very small T, how far apart are the scores?"),
+                1 / 3: ("cold mixes", "that is what heat does. Divided by a very small T, how far apart are scores?"),
                 0: ("cold takes all", "the weights sum to one, however cold it is. Who has it, if not the best key?"),
             },
         ),

@@ -130,7 +130,7 @@ def times_the_temperature(scores, T=1.0):
 
 @wrong("softmax", "temperature=late")
 def weights_divided_by_the_temperature(scores, T=1.0):
-    return softmax_rows(scores / T) / T
+    return softmax_rows(scores) / T
 
 
 @wrong("softmax", "largest=none")
@@ -150,10 +150,30 @@ def maximum_of_the_table(scores, T=1.0):
     return positive / positive.sum(axis=1, keepdims=True)
 
 
-@wrong("softmax", "largest=undivided")
+@wrong("softmax", "maximum=early")
 def maximum_before_the_temperature(scores, T=1.0):
     positive = np.exp(scores / T - scores.max(axis=1, keepdims=True))
     return positive / positive.sum(axis=1, keepdims=True)
+
+
+@wrong("softmax", "largest=all", "maximum=early")
+def one_maximum_before_the_temperature(scores, T=1.0):
+    positive = np.exp(scores / T - np.max(scores))
+    return positive / positive.sum(axis=1).reshape(-1, 1)
+
+
+@wrong("softmax", "largest=mean")
+def means_subtracted(scores, T=1.0):
+    positive = np.exp((scores - scores.mean(axis=1, keepdims=True)) / T)
+    return positive / positive.sum(axis=1, keepdims=True)
+
+
+@wrong("softmax", "gives=first")
+def return_in_the_loop(scores, T=1.0):
+    for row in scores / T:
+        positive = np.exp(row - row.max())
+        return positive / positive.sum()
+    return None
 
 
 @wrong("softmax", "power=two")
@@ -329,9 +349,33 @@ def stops_at_the_weights(questions, shelf):
     return softmax_rows(questions @ shelf.T)
 
 
-@wrong("answer", says="Expected the shape (3, 3), got (3,)")
-def the_first_question_only(questions, shelf):
-    return softmax_rows(questions[:1] @ shelf.T)[0] @ shelf
+@wrong("answer", "score=turned")
+def shelf_not_transposed(questions, shelf):
+    return softmax_rows(questions @ shelf) @ shelf
+
+
+@wrong("answer", "blend=columns")
+def shelf_times_weights(questions, shelf):
+    return np.stack([shelf @ softmax_rows((shelf @ question)[None])[0] for question in questions])
+
+
+@wrong("answer", "blend=mean")
+def averaged_twice(questions, shelf):
+    weights = softmax_rows(questions @ shelf.T)
+    return (weights[:, :, None] * shelf).mean(axis=1)
+
+
+@wrong("answer", "gives=first")
+def answers_one_and_returns(questions, shelf):
+    for question in questions:
+        weights = softmax_rows((shelf @ question)[None])[0]
+        return weights @ shelf
+    return None
+
+
+@wrong("answer", says="Expected the shape (3, 3), got (3, 3, 3)")
+def not_summed(questions, shelf):
+    return softmax_rows(questions @ shelf.T)[:, :, None] * shelf
 
 
 # ── Good neighbours, bad neighbours ───────────────────────────────────────────────────────────────────────────────────
@@ -421,6 +465,12 @@ def no_root(table, k):
 @wrong("neighbours", "by=distance")
 def least_distances(table, k):
     return ranked(-np.linalg.norm(table[:, None] - table[None], axis=-1), k)
+
+
+@wrong("neighbours", "itself=zero")
+def ones_taken_off_the_diagonal(table, k):
+    directions = table / np.linalg.norm(table, axis=1, keepdims=True)
+    return np.argsort(np.eye(len(table)) - directions @ directions.T, axis=1)[:, :k]
 
 
 @wrong("neighbours", "itself=cut")
@@ -563,6 +613,24 @@ def rows_moved_up(a, b, c, words, table):
     question = sum_of_vectors(a, b, c, words, table)
     rest = np.delete(table, [words.index(word) for word in (a, b, c)], axis=0)
     return words[int((rest @ question / np.linalg.norm(rest, axis=1)).argmax())]
+
+
+@wrong("analogy", "left=words")
+def words_taken_out_and_rows_kept(a, b, c, words, table):
+    rest = [word for word in words if word not in (a, b, c)]
+    return rest[np.argmax(table @ sum_of_vectors(a, b, c, words, table) / np.linalg.norm(table, axis=1))]
+
+
+@wrong("analogy", "left=zero")
+def multiplied_with_a_mask(a, b, c, words, table):
+    cosines = table @ sum_of_vectors(a, b, c, words, table) / np.linalg.norm(table, axis=1)
+    return words[np.argmax(cosines * [word not in (a, b, c) for word in words])]
+
+
+@wrong("analogy", "left=three")
+def fourth_of_the_list(a, b, c, words, table):
+    cosines = table @ sum_of_vectors(a, b, c, words, table) / np.linalg.norm(table, axis=1)
+    return words[np.argsort(cosines)[-4]]
 
 
 @wrong("analogy", "cosine=smallest")
