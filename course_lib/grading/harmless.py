@@ -1,7 +1,8 @@
 """A graded notebook made safe to open: nothing that a hand-in printed or wrote runs in the page that shows it.
 
 nbgrader's formgrader shows a hand-in within the instructor's JupyterLab. A script in it could do there what the
-instructor can, so only text and pictures are kept of outputs, and tags in a student's own text are shown, not obeyed.
+instructor can, so only text and pictures are kept of outputs, and tags and links in a student's own text are shown as
+they were written.
 """
 
 import copy
@@ -10,8 +11,8 @@ import re
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-TAG = re.compile(r"<(?=[A-Za-z/!?])")
-WORD_JOINER = "\u2060"  # takes no room; behind it a browser and Markdown see no tag
+TAG_OR_LINK = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:])")
+WORD_JOINER = "\u2060"  # takes no room; where it stands, Markdown and browsers see neither a tag nor a link
 PICTURES = ("image/png", "image/jpeg")
 BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 
@@ -22,7 +23,7 @@ def harmless(notebook: NotebookNode, release: NotebookNode) -> NotebookNode:
     notebook.metadata = copy.deepcopy(release.metadata)
     for cell in notebook.cells:
         if cell.cell_type != "code" and cell.source not in ours:
-            cell.source = TAG.sub(f"<{WORD_JOINER}", cell.source)
+            cell.source = TAG_OR_LINK.sub(rf"\g<0>{WORD_JOINER}", cell.source)
             cell.pop("attachments", None)
         elif cell.cell_type == "code":
             cell.execution_count = number(cell.get("execution_count"))

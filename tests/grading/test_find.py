@@ -167,7 +167,8 @@ def test_what_would_hang_or_fill_the_memory_is_not_read(tmp_path):
 
 def test_names_from_archives_stay_names(tmp_path):
     """Rejects writing outside the folder of results, patterns, formulas for a spreadsheet, and two students in one."""
-    names = ["../../etc", "a/b", "a*", "a?", "=cmd()", "-rf", "..", "", "José", "O'Neil, Pat", "x" * 300, "明" * 200, "@ada", "+1"]
+    names = ["../../etc", "a/b", "a*", "a?", "=cmd()", "-rf", "..", "", "José", "O'Neil, Pat", "@ada", "+1"]
+    names += ["x" * 300, "明" * 200]
     safe = [student_name(name) for name in names]
     assert len(set(safe)) == len(names)
     for name in safe:

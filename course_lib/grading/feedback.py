@@ -1,0 +1,46 @@
+"""Feedback by nbgrader's own generator: what a student wrote, the points and comments; no hidden test."""
+
+import os
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+
+from nbgrader.converters import GenerateFeedback
+from nbgrader.utils import capture_log
+
+from .files import Problem
+from .folder import Folder, write
+from .gradebook import course, opened
+
+VERSION = "1"  # of the pages: another one makes all of them anew
+
+
+def write_feedback(folder: Folder, student: str) -> bool:
+    """Write a student's page; False when it says all this already."""
+    page, mark = folder.feedback(student), f"<!-- {key(folder, student)} -->\n".encode()
+    if page.is_file() and page.read_bytes().endswith(mark):
+        return False
+    place, config = course(folder)
+    with tempfile.TemporaryDirectory(dir=folder.root, prefix=".feedback-") as made:
+        place.student_id, place.feedback_directory = student, Path(made).name
+        application = GenerateFeedback(coursedir=place, config=config)
+        application.force = True
+        result = capture_log(application)
+        if not result["success"]:
+            raise Problem(f"nbgrader could not write the feedback of {student}:\n{result.get('log')}")
+        content = Path(made, student, folder.assignment, page.name).read_bytes()
+    write(page, content + mark)
+    os.chmod(page, 0o644)
+    return True
+
+
+def key(folder: Folder, student: str) -> str:
+    """A fingerprint of all that a page shows."""
+    whole = sha256(VERSION.encode() + folder.autograded(student).read_bytes())
+    with opened(folder) as book:
+        for notebook in book.find_submission(folder.assignment, student).notebooks:
+            whole.update(repr(notebook.late_submission_penalty).encode())
+            told = [(one.name, one.score, one.max_score) for one in notebook.grades]
+            told += [(one.name, one.comment) for one in notebook.comments]
+            whole.update(repr(sorted(told, key=repr)).encode())
+    return whole.hexdigest()[:32]

@@ -1,0 +1,177 @@
+"""nbgrader's gradebook in the folder of results: one program writes it, from records; hands may write into it too.
+
+Points given by hand stay. When a hand-in changes, they stay as well, and the exercise is marked to be looked at again:
+that is nbgrader's own rule.
+"""
+
+import contextlib
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import GenerateAssignment
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import capture_log, compute_checksum, is_grade, is_locked, is_solution
+from sqlalchemy.exc import SAWarning
+from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
+
+from .files import Problem
+from .folder import Folder, Record, write
+from .harmless import harmless
+
+SETTINGS = "nbgrader_config.py"
+MARK = "fingerprint"  # in the metadata of a notebook that was entered
+NO_RESPONSE = "No response."  # nbgrader's words for an answer as it was released
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the gradebook says of a student: {exercise: points}, what is to be graded by hand, points taken off."""
+
+    points: dict[str, float]
+    by_hand: list[str]
+    penalty: float
+
+
+def course(folder: Folder) -> tuple[CourseDirectory, Config]:
+    """The folder of results as nbgrader knows it."""
+    path, programs = os.environ.get("PATH", os.defpath), os.path.dirname(sys.executable)
+    if programs not in path.split(os.pathsep):  # where nbgrader looks for the program alembic
+        os.environ["PATH"] = os.pathsep.join([programs, path])
+    config = PyFileConfigLoader(SETTINGS, path=str(folder.root)).load_config()
+    root = str(folder.root.resolve())
+    return CourseDirectory(config=config, root=root, assignment_id=folder.assignment), config
+
+
+@contextlib.contextmanager
+def opened(folder: Folder) -> Iterator[Gradebook]:
+    """The gradebook, closed at the end."""
+    place, _ = course(folder)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SAWarning)  # nbgrader's own order of additions
+        with Gradebook(place.db_url, place.course_id) as book:
+            yield book
+
+
+# ── The assignment ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def prepare(folder: Folder, source: Path, settings: Path) -> None:
+    """Put the assignment, and nbgrader's settings, into the folder of results and its gradebook.
+
+    Raises Problem where there are points for other exercises than the assignment has now.
+    """
+    write(folder.root / SETTINGS, settings.read_bytes())
+    check_exercises(folder, nbformat.read(source, as_version=4))
+    shutil.copytree(
+        source.parent, folder.solution.parent, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".*", "*.py", "*.md")
+    )
+    place, config = course(folder)
+    application = GenerateAssignment(coursedir=place, config=config)
+    application.force = True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SAWarning)
+        result = capture_log(application)
+    if not result["success"]:
+        raise Problem(f"nbgrader could not prepare {folder.assignment}:\n{result.get('log') or result.get('error')}")
+
+
+def check_exercises(folder: Folder, notebook: NotebookNode) -> None:
+    """Raise Problem when hand-ins were graded on other cells than the assignment has: nbgrader cannot exchange them."""
+    kinds = (is_grade, is_solution, is_locked)
+    now = {cell.metadata.nbgrader.grade_id for cell in notebook.cells if any(kind(cell) for kind in kinds)}
+    with opened(folder) as book, contextlib.suppress(MissingEntry):
+        known = book.find_notebook(folder.notebook, folder.assignment)
+        if known.submissions and {cell.name for cell in known.source_cells} != now:
+            raise Problem(
+                f"The exercises of {folder.assignment} are not those that hand-ins in {folder.root} were graded on: "
+                f"grade into another folder, as in TO={folder.root}-2."
+            )
+
+
+def release(folder: Folder) -> NotebookNode:
+    """What students got."""
+    return nbformat.read(folder.release, as_version=4)
+
+
+def exercises(released: NotebookNode) -> dict[str, float]:
+    """{exercise: its points}, in the order of the notebook."""
+    return {c.metadata.nbgrader.grade_id: float(c.metadata.nbgrader.points) for c in released.cells if is_grade(c)}
+
+
+# ── Hand-ins ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def enter(folder: Folder, record: Record, released: NotebookNode) -> bool:
+    """Enter an outcome; False when it has been entered before, and nothing is changed.
+
+    The notebook is written last: where it is missing or another one, the gradebook is written (again).
+    """
+    student = record.outcome.student
+    with opened(folder) as book:
+        if has_been_entered(folder, record, book):
+            return False
+        notebook = as_run(record, released)
+        book.update_or_create_student(student)
+        submission = book.update_or_create_submission(folder.assignment, student)
+        own = next(one for one in submission.notebooks if one.name == folder.notebook)
+        scores = record.outcome.scores if record.outcome.graded else {}
+        for grade in own.grades:
+            score, _, by_hand = scores.get(grade.name, (None, 0, True))
+            grade.auto_score = None if by_hand else score
+            grade.needs_manual_grade = by_hand or grade.manual_score is not None
+        unchanged = untouched(notebook)
+        for comment in own.comments:
+            comment.auto_comment = NO_RESPONSE if comment.name in unchanged else None
+        book.db.commit()
+    write(folder.autograded(student), nbformat.writes(notebook).encode("utf-8"))
+    return True
+
+
+def has_been_entered(folder: Folder, record: Record, book: Gradebook) -> bool:
+    """True when the gradebook and the notebook beside it are of this record."""
+    try:
+        book.find_submission(folder.assignment, record.outcome.student)
+        return nbformat.read(folder.autograded(record.outcome.student), 4).metadata.get(MARK) == record.fingerprint
+    except (MissingEntry, OSError, ValueError):
+        return False
+
+
+def as_run(record: Record, released: NotebookNode) -> NotebookNode:
+    """The notebook to be shown: as it was run, or the released one with the reason why it was not."""
+    outcome = record.outcome
+    if outcome.graded and outcome.autograded:
+        notebook = harmless(nbformat.reads(outcome.autograded.decode("utf-8"), as_version=4), released)
+    else:
+        words = new_markdown_cell(f"**This hand-in could not be graded.** {outcome.reason}", id="not-graded")
+        notebook = harmless(nbformat.from_dict({**released, "cells": [words, *released.cells]}), released)
+    notebook.metadata[MARK] = record.fingerprint
+    return notebook
+
+
+def untouched(notebook: NotebookNode) -> set[str]:
+    """The answers that are as they were released."""
+    answers = [cell for cell in notebook.cells if is_solution(cell)]
+    same = (cell for cell in answers if cell.metadata.nbgrader.get("checksum") == compute_checksum(cell))
+    return {cell.metadata.nbgrader.grade_id for cell in same}
+
+
+def rows(folder: Folder) -> dict[str, Row]:
+    """What the gradebook says of each student, by name."""
+    found = {}
+    with opened(folder) as book:
+        for submission in book.assignment_submissions(folder.assignment):
+            grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+            by_hand = [grade.name for grade in grades if grade.needs_manual_grade]
+            penalty = sum((one.late_submission_penalty or 0.0 for one in submission.notebooks), 0.0)
+            found[submission.student.id] = Row({grade.name: grade.score for grade in grades}, by_hand, penalty)
+    return dict(sorted(found.items()))

@@ -1,0 +1,132 @@
+"""Where hand-ins are graded: on the cores of this machine, or on a cluster that Dask's scheduler knows.
+
+Both are an executor, to which hand-ins go as bytes and from which outcomes come back as bytes: no shared folder.
+"""
+
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from typing import NamedTuple
+
+from .files import Problem
+from .folder import version
+from .one import Job, Outcome, grade_one
+from .problem import problem
+from .processes import descendants
+from .settings import Settings
+
+AHEAD = 2  # hand-ins sent to a cluster for each of its threads: the next one is there when one is finished
+PATIENCE = "30s"
+
+
+class Pool(NamedTuple):
+    """An executor, and how many hand-ins it should have at a time."""
+
+    executor: Executor
+    width: Callable[[], int]
+
+
+def outcomes(pool: Pool, jobs: Iterable[tuple[str, Job]]) -> Iterator[tuple[str, Job, Outcome | Exception]]:
+    """(fingerprint, job, outcome) in the order in which they are finished; the exception where there is no outcome."""
+    jobs, waiting = iter(jobs), {}
+    while True:
+        while len(waiting) < pool.width() and (job := next(jobs, None)):
+            waiting[pool.executor.submit(grade_one, job[1])] = job
+        if not waiting:
+            return
+        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            yield *waiting.pop(future), result(future)
+
+
+def result(future: Future) -> Outcome | Exception:
+    """What a hand-in came to; what a worker raises is the machine's fault, and no outcome."""
+    error = None if future.cancelled() else future.exception()
+    if future.cancelled() or error:
+        return error or RuntimeError("it was cancelled by the scheduler")
+    return future.result()
+
+
+# ── This machine ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads that remember what they were given."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self.given: list[Future] = []
+
+    def submit(self, *arguments: object) -> Future:
+        self.given.append(super().submit(*arguments))
+        return self.given[-1]
+
+
+@contextlib.contextmanager
+def local(width: int, settings: Settings) -> Iterator[Pool]:
+    """Threads, each of which waits for the process that grades a hand-in.
+
+    When the run is interrupted, these processes are ended: no thread waits for the rest of a hand-in.
+    Raises Problem where the sandbox cannot start.
+    """
+    if why := problem(settings.sandbox):
+        raise Problem(why)
+    before, executor = set(descendants(os.getpid())), Threads(width)
+    try:
+        yield Pool(executor, lambda: width)
+    except BaseException:
+        executor.shutdown(wait=False, cancel_futures=True)
+        while wait(executor.given, timeout=0.1).not_done:
+            for process in set(descendants(os.getpid())) - before:
+                with contextlib.suppress(OSError):
+                    os.kill(process, signal.SIGKILL)
+        raise
+    finally:
+        executor.shutdown()
+
+
+# ── A cluster ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextlib.contextmanager
+def cluster(address: str, source: bytes, settings: Settings) -> Iterator[Pool]:
+    """The workers of a Dask scheduler. When a worker dies, the scheduler gives its hand-ins to another one.
+
+    Raises Problem where it cannot be reached, has no workers, or its workers cannot grade as this machine would.
+    """
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, ImportError) as error:
+        raise Problem(f"SCHEDULER={address} cannot be reached: {error}") from None
+    with client:
+        check_workers(client, address, source, settings)
+        executor = client.get_executor(pure=False)
+        try:
+            yield Pool(executor, lambda: max(1, AHEAD * sum(client.nthreads().values())))
+        finally:
+            executor.shutdown(wait=False, cancel_futures=True)
+
+
+def check_workers(client, address: str, source: bytes, settings: Settings) -> None:
+    """Raise Problem unless all workers have this course, and a sandbox."""
+    try:
+        versions = client.run(version, source, settings)
+        problems = client.run(problem, settings.sandbox)
+    except Exception as error:
+        raise Problem(f"The workers of {address} cannot grade: is the course installed there? ({error})") from None
+    if not versions:
+        raise Problem(f"The scheduler {address} has no workers: start some, as in: dask worker {address}")
+    if others := sorted(name for name, found in versions.items() if found != version(source, settings)):
+        raise Problem(
+            f"These workers have other checks than this machine: {', '.join(others)}. Update the course there."
+        )
+    if why := next(filter(None, problems.values()), None):
+        raise Problem(f"On a worker of {address}: {why}")

@@ -1,0 +1,71 @@
+"""The table and the summary say for each student what the gradebook and the records say, in a lasting form."""
+
+import csv
+import io
+
+from course_lib.grading.folder import Around, Folder, Record, save, save_around
+from course_lib.grading.gradebook import Row
+from course_lib.grading.one import Outcome
+from course_lib.grading.report import table, write_report
+
+POINTS = {"softmax-check": 2.0, "plan": 3.0}
+
+
+def record(student, graded=True, reason="", notes=()):
+    """A record without a notebook."""
+    return Record("1", Outcome(student, "02", graded, reason, {}, list(notes)))
+
+
+RECORDS = {
+    "ada": record("ada"),
+    "alan": record("alan", graded=False, reason="The file is damaged, quite."),
+    "grace": record("grace", reason="the kernel was killed", notes=["`plan` is missing"]),
+}
+ROWS = {
+    "ada": Row({"softmax-check": 2.0, "plan": 2.5}, [], 0.0),
+    "alan": Row({"softmax-check": 0.0, "plan": 0.0}, ["softmax-check", "plan"], 0.0),
+    "grace": Row({"softmax-check": 2 / 3, "plan": 0.0}, ["plan"], 0.25),
+}
+AROUND = Around(
+    {"ada": "2 versions were handed in"}, {"kurt": "nothing"}, {"emmy": "KilledWorker"}, ["x.ipynb: whose?"]
+)
+
+
+def test_each_student_has_one_row_and_each_exercise_a_column():
+    """Rejects 0 for what nobody has graded yet, a lost student, a lost penalty, and floats with many digits."""
+    assert list(csv.reader(io.StringIO(table(POINTS, ROWS, RECORDS, AROUND)))) == [
+        ["student", "softmax-check", "plan", "total", "of", "by hand", "remark"],
+        ["ada", "2", "2.5", "4.5", "5", "", ""],
+        ["alan", "", "", "0", "5", "softmax-check plan", "not graded: The file is damaged, quite."],
+        ["emmy", "", "", "0", "5", "", "not graded: KilledWorker"],
+        ["grace", "0.67", "", "0.42", "5", "plan", ""],
+        ["kurt", "", "", "0", "5", "", "handed in nothing"],
+    ]
+
+
+def test_points_given_by_hand_are_shown_while_another_look_is_due():
+    """Rejects hiding them when a hand-in changed after it was graded by hand."""
+    text = table(POINTS, {"ada": Row({"softmax-check": 2.0, "plan": 2.5}, ["plan"], 0.0)}, RECORDS, Around())
+    assert text.splitlines()[1] == "ada,2,2.5,4.5,5,plan,"
+
+
+def test_the_summary_names_everybody_who_needs_attention(tmp_path):
+    """Rejects a summary that counts a failure as graded, or leaves out a reason."""
+    folder = Folder(tmp_path, "02", "02")
+    for one in RECORDS.values():
+        save(folder, one)
+    save_around(folder, AROUND)
+    text = write_report(folder, POINTS, ROWS, RECORDS)
+    assert folder.summary.read_text(encoding="utf-8") == text
+    assert "2 of 4 hand-ins are graded" in text
+    for words in (
+        "alan: The file is damaged, quite.",
+        "emmy: KilledWorker",
+        "grace: the kernel was killed; `plan` is missing",
+        "ada: 2 versions were handed in",
+        "kurt: nothing",
+        "x.ipynb: whose?",
+        "for 2 students (docs/instructors.md): plan, softmax-check",
+    ):
+        assert words in text
+    assert folder.table.read_text(encoding="utf-8") == table(POINTS, ROWS, RECORDS, AROUND)
