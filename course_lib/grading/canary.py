@@ -16,13 +16,10 @@ ASSERT = "assert int('{mark}', 36) < 0"
 RAISED = "AssertionError"
 REPLACE = """
 def {mark}(names, space):
-    import numpy, torch
-
     def wrong(value):
-        if isinstance(value, torch.Tensor):
-            return ~value if value.dtype == torch.bool else -1.7 * value.detach().flip(list(range(value.ndim))) - 3.1
-        if isinstance(value, numpy.ndarray | numpy.generic):
-            return wrong(torch.as_tensor(numpy.array(value))).numpy()
+        if hasattr(value, "dtype") and hasattr(value, "ndim"):
+            backwards = value.flip(*range(value.ndim)) if hasattr(value, "flip") and value.ndim else value
+            return ~value if "bool" in str(value.dtype) else -1.7 * backwards - 3.1
         if isinstance(value, bool):
             return not value
         if isinstance(value, int | float | complex):

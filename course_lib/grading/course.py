@@ -1,15 +1,20 @@
-"""nbgrader in a private course folder, in a process of its own: python -m course_lib.grading.course WHAT FOLDER
+"""nbgrader in private course folders: a process that takes tasks from stdin, [what, folder], and answers on stdout.
 
 `release`    makes the gradebook (with the hidden tests) and the released notebook out of source/
 `autograde`  grades the notebook in submitted/, and writes what came of it into outcome.json
 
-The process limits its memory, ends with the one that started it, and leaves none of its own behind.
+The answer is "" or, in words, why it came to nothing. The process limits its memory, ends with the one that started it,
+and leaves none of its own behind.
 """
 
 import json
+import logging
 import os
+import queue
 import signal
 import sys
+import threading
+import traceback
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -24,7 +29,7 @@ from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, Ignor
 
 from .execute import SandboxExecute  # noqa: E402
 from .limits import limit  # noqa: E402
-from .processes import adopt_orphans, end_all, end_with_parent  # noqa: E402
+from .processes import adopt_orphans, end_all  # noqa: E402
 from .settings import Settings  # noqa: E402
 
 ASSIGNMENT, STUDENT, NOTEBOOK = "assignment", "student", "notebook"  # as all are called in their private course
@@ -48,7 +53,7 @@ def release(folder: Path) -> None:
 
 def autograde(folder: Path, settings: Settings, answered: dict[str, list[str]], imports: str) -> dict[str, Any]:
     """Grade the notebook in submitted/; the scores and what is to be said."""
-    executor = SandboxExecute(settings=settings, answered=answered, imports=imports)
+    executor = SandboxExecute(settings=settings, answered=answered, imports=imports, folder=str(folder))
     grader = Autograde(coursedir=course_directory(folder))
     save = [SaveAutoGrades, AssignLatePenalties, CheckCellMetadata]
     grader.autograde_preprocessors = [executor, IgnorePattern, ClearMetadataPreprocessor, *save]
@@ -59,28 +64,68 @@ def autograde(folder: Path, settings: Settings, answered: dict[str, list[str]], 
     return {"scores": scores, "reasons": executor.reasons, "started_s": executor.started_s}
 
 
-def stop(number: int, frame: FrameType | None) -> None:
-    """Leave nothing behind when this process is told to end."""
-    end_all(5)
-    os._exit(128 + number)
+# ── The process ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def main(what: str, folder: Path) -> None:
-    """Do one of the two, in this folder."""
-    signal.signal(signal.SIGTERM, stop)
-    end_with_parent()
-    adopt_orphans()
-    limit("RLIMIT_DATA", OWN_MEMORY_MB << 20)
+def do(what: str, folder: Path) -> str:
+    """Do a task; why it came to nothing, if it did."""
+    heard = Heard()
+    logging.getLogger("traitlets").addHandler(heard)
     try:
         if what == "release":
             release(folder)
         else:
-            task = json.loads((folder / "task.json").read_text())
+            task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
             outcome = autograde(folder, Settings(**task.pop("settings")), **task)
-            (folder / "outcome.json").write_text(json.dumps(outcome))
+            (folder / "outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
+    except MemoryError:
+        return "Grading ran out of memory."
+    except BaseException:
+        return f"Grading stopped: {heard.last or traceback.format_exc().splitlines()[-1]}"[:500]
     finally:
+        logging.getLogger("traitlets").removeHandler(heard)
         end_all()
+    return ""
+
+
+class Heard(logging.Handler):
+    """Keeps the last line of the last traceback that nbgrader wrote to its log."""
+
+    last = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        lines = record.getMessage().strip().splitlines()
+        if lines and lines[0].startswith("Traceback"):
+            self.last = lines[-1]
+
+
+def listen(tasks: queue.SimpleQueue) -> None:
+    """Put tasks into the queue; end when the process that sends them has ended."""
+    for line in sys.stdin:
+        tasks.put(json.loads(line))
+    stop()
+
+
+def stop(number: int = 0, frame: FrameType | None = None) -> None:
+    """Leave nothing behind, and end."""
+    end_all(5)
+    os._exit(0)
+
+
+def main() -> None:
+    """Do one task after another."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever else is written
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that sends the tasks decides
+    adopt_orphans()
+    limit("RLIMIT_DATA", OWN_MEMORY_MB << 20)
+    tasks = queue.SimpleQueue()
+    threading.Thread(target=listen, args=[tasks], daemon=True).start()
+    while True:
+        what, folder = tasks.get()
+        print(json.dumps(do(what, Path(folder))), file=answers, flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main()

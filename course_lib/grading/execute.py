@@ -2,25 +2,26 @@
 
 import json
 import secrets
+import tempfile
 import time
 from typing import Any
 
 from jupyter_core.utils import run_sync
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_output
-from nbformat.validator import ValidationError, validate
+from nbformat.v4 import new_code_cell
 from nbgrader.preprocessors import Execute
 from traitlets import Dict, Float, Instance, Integer, List, Unicode
 
 from .canary import ASSERT, RAISED, REPLACE, RESTORE, is_test
 from .handin import grade_id
 from .kernel import SandboxKernelManager
+from .outputs import CUT, error, failed, tidy
 from .settings import Settings
 
 ANSWER_S = 10  # in which a kernel that has nothing to do must answer
 ASIDE = -1  # the place of code that belongs to no cell
-LINES = 200  # of a traceback
 TOO_LONG = "TooLong"
 ESSENTIAL = ("status", "execute_input", "error")
 
@@ -32,6 +33,7 @@ class SandboxExecute(Execute):
     that ended it, and the next exercise has its chance. What happened is said in `reasons`.
     """
 
+    folder = Unicode(help="for the files of kernels")
     settings = Instance(Settings, (), help="the limits")
     answered = Dict(help="for each test cell, the names that students had to define").tag(config=True)
     imports = Unicode(help="code that is run before each test cell").tag(config=True)
@@ -44,8 +46,14 @@ class SandboxExecute(Execute):
 
     def create_kernel_manager(self) -> SandboxKernelManager:
         """A manager of a kernel with these limits."""
-        self.km = SandboxKernelManager(settings=self.settings)
+        folder = tempfile.mkdtemp(prefix="k", dir=self.folder or None)
+        self.km = SandboxKernelManager(settings=self.settings, folder=folder)
         return self.km
+
+    def _cleanup_kernel(self) -> None:
+        manager = self.km
+        super()._cleanup_kernel()
+        manager.close()
 
     def set_widgets_metadata(self) -> None:
         """Keep nothing of the widgets."""
@@ -78,23 +86,16 @@ class SandboxExecute(Execute):
             cell.outputs = [error("NotRun", f"not run: {self.stopped}")]
             return cell, resources
         try:
-            if is_test(cell) and self.imports:
-                self.ask(self.imports)
-            late = self.run(cell, index, self.settings.cell_s)
-            if late:
-                self.say(cell, late)
-                late = not self.asserts()
-            elif is_test(cell) and not failed(cell):
-                self.test_the_test(cell)
-            if late or self.km.watch.why:
-                self.new_kernel(cell, index)
+            self.run_and_test(cell, index)
         except Exception as found:  # a dead kernel, one that does not stop, a message that is none
             self.log.error("cell %d: %r", index, found)
-            self.new_kernel(cell, index)
+            silent = isinstance(found, DeadKernelError | CellTimeoutError | TimeoutError)
+            unreadable = not silent and run_sync(self.km.is_alive)()
+            self.new_kernel(cell, index, "it sent a message that nobody understands" if unreadable else "")
         most = self.settings.output_kb << 10
         tidy(cell, most)
         if self.size > most:
-            cell.outputs.append(new_output("stream", text="\n(the rest of the output was cut)\n"))
+            cell.outputs.append(CUT)
         return cell, resources
 
     def run(self, cell: NotebookNode, index: int, seconds: int) -> str:
@@ -117,20 +118,36 @@ class SandboxExecute(Execute):
             self.nb.cells[ASIDE] = last  # nbclient has put the other cell into its place
         return next((output.ename for output in cell.outputs if output.output_type == "error"), "")
 
-    def asserts(self) -> bool:
-        """True where an assertion that must fail still does."""
-        return self.ask(ASSERT.format(mark=secrets.token_hex(8))) == RAISED
+    def run_and_test(self, cell: NotebookNode, index: int) -> None:
+        """Run a cell. Where it passes and gives points: would it fail with a wrong answer? Else: is the kernel well?"""
+        if is_test(cell) and self.imports:
+            self.ask(self.imports)
+        if late := self.run(cell, index, self.settings.cell_s):
+            self.say(cell, late)
+        if is_test(cell) and not failed(cell):
+            self.test_the_test(cell)
+        elif failed(cell):
+            raised = [output.ename for output in cell.outputs if output.output_type == "error"]
+            if "MemoryError" in raised or self.ask(self.assertion()) not in (RAISED, ""):
+                return self.new_kernel(cell, index, "it ran out of memory" if "MemoryError" in raised else "")
+        if self.km.watch.why:
+            self.new_kernel(cell, index)
+        return None
 
     def test_the_test(self, cell: NotebookNode) -> None:
         """Take the points of a test cell that has passed if it passes with nonsense too."""
         mark, wanted = f"_{secrets.token_hex(8)}", self.answered.get(cell.metadata.nbgrader.grade_id)
-        sound = self.asserts()
+        sound = self.ask(self.assertion()) == RAISED
         if sound and wanted:
             self.ask(REPLACE.format(mark=mark, names=wanted))
             sound = bool(self.ask(cell.source, self.settings.cell_s))
             self.ask(RESTORE.format(mark=mark))
         if not sound:
             self.say(cell, "the check passes with a wrong answer too: something has changed it. Look at this hand-in")
+
+    def assertion(self) -> str:
+        """An assertion that must fail."""
+        return ASSERT.format(mark=secrets.token_hex(8))
 
     def say(self, cell: NotebookNode, words: str) -> None:
         """Note something about a cell; a test cell loses its points by it."""
@@ -140,13 +157,14 @@ class SandboxExecute(Execute):
 
     # ── When a kernel has ended ───────────────────────────────────────────────────────────────────────────────────────
 
-    def new_kernel(self, cell: NotebookNode, index: int) -> None:
+    def new_kernel(self, cell: NotebookNode, index: int, why: str = "") -> None:
         """Say why the kernel ended in this cell, and start another one in which the cells before are run again."""
-        self.say(cell, f"the kernel ended here: {run_sync(self.km.why_it_ended)()}")
+        self.say(cell, f"the kernel ended here: {why or run_sync(self.km.why_it_ended)()}")
         self.ended_by.add(index)
         self._cleanup_kernel()
         if len(self.ended_by) > self.restarts:
             self.stopped = "the kernel had ended too often"
+            self.reasons.append(self.stopped)
             return
         try:
             self.create_kernel_manager()
@@ -162,42 +180,10 @@ class SandboxExecute(Execute):
 
     def process_message(self, msg: dict[str, Any], cell: NotebookNode, cell_index: int) -> NotebookNode | None:
         """Take a message of the kernel into the cell's outputs, as long as they are not too large."""
+        if msg["msg_type"].startswith("comm"):  # of widgets, which nobody sees
+            return None
         if msg["msg_type"] not in ESSENTIAL:
             self.size += len(json.dumps(msg["content"], default=str)) + sum(map(len, msg.get("buffers", ())))
             if cell_index == ASIDE or self.size > self.settings.output_kb << 10:
                 return None
         return super().process_message(msg, cell, cell_index)
-
-
-def error(name: str, text: str) -> NotebookNode:
-    """The output of a cell that raised this."""
-    return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
-
-
-def failed(cell: NotebookNode) -> bool:
-    """True for a cell that raised something."""
-    return any(output.output_type == "error" for output in cell.outputs)
-
-
-def tidy(cell: NotebookNode, most: int) -> None:
-    """Make the outputs of a cell such that nbgrader can do with them.
-
-    What is no valid output goes. In test cells, text on stderr would cost all points, be it a warning, and a last value
-    would count as points: both become ordinary outputs.
-    """
-    kept = []
-    for output in cell.outputs:
-        if output.output_type == "error":
-            output.evalue = output.evalue[:most]
-            output.traceback = [line[:most] for line in output.traceback[:LINES]]
-        if is_test(cell) and output.output_type == "stream":
-            output.name = "stdout"
-        if is_test(cell) and output.output_type == "execute_result":
-            output = new_output("display_data", output.data, metadata=output.metadata)
-        try:
-            validate(output, ref="output", version=4)
-            json.dumps(output).encode()
-        except (ValidationError, ValueError, RecursionError):
-            output = new_output("stream", text="(an output that is none was left out)\n")
-        kept.append(output)
-    cell.outputs = kept

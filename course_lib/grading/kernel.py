@@ -5,15 +5,14 @@ import os
 import secrets
 import signal
 import sys
-import tempfile
 from subprocess import DEVNULL
 from typing import Any
 
-import zmq
+import zmq.asyncio
 from jupyter_client.client import KernelClient
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
-from traitlets import Instance
+from traitlets import Instance, Unicode
 
 from .processes import Watch, descendants, status
 from .sandbox import command
@@ -22,27 +21,26 @@ from .settings import Settings
 CONNECTION = "/kernel.json"  # the connection file, as the kernel sees it
 LARGEST_MESSAGE = 16 << 20
 START_S = 30
+KEPT = ("PATH", "LANG", "SYSTEMROOT", "TEMP", "TMP", "PYTHONPATH")  # of the grader's environment variables
 ENV = {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "NBGRADER_EXECUTION": "autograde"}
 ENV |= {"IPYTHONDIR": "/tmp/ipython", "MPLCONFIGDIR": "/tmp/matplotlib", "HF_HUB_OFFLINE": "1"}
-SIGNALS = (
-    {signal.SIGKILL: "it was killed", signal.SIGSEGV: "it crashed (segmentation fault)"} if os.name == "posix" else {}
-)
+SIGNALS = {"SIGKILL": "it was killed", "SIGSEGV": "it crashed (segmentation fault)", "SIGABRT": "it crashed (abort)"}
 
 
 class SandboxKernelManager(AsyncKernelManager):
     """Starts one kernel inside the sandbox, watches over it, and can say why it ended."""
 
     settings = Instance(Settings, ())
+    folder = Unicode(help="for the connection file, with a short path: sockets may lie in it too")
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.folder = tempfile.TemporaryDirectory(prefix="kernel-")
-        self.connection_file = f"{self.folder.name}/connection.json"
+        self.connection_file = f"{self.folder}/connection.json"
         self.sandboxed = self.settings.sandbox != "none"
         if os.name == "posix":
             self.transport = "ipc"
-            self.ip = f"/tmp/kernel-{secrets.token_hex(8)}" if self.sandboxed else f"{self.folder.name}/s"
-        self.context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)  # a larger message is not read, its sender cut off
+            self.ip = f"/tmp/kernel-{secrets.token_hex(8)}" if self.sandboxed else f"{self.folder}/s"
+        self.contexts: list[zmq.asyncio.Context] = []
         self.watch: Watch | None = None
         self.pid = 0
 
@@ -56,21 +54,22 @@ class SandboxKernelManager(AsyncKernelManager):
         file = CONNECTION if self.sandboxed else self.connection_file
         program = [sys.executable, "-m", "ipykernel_launcher", "-f", file, "--HistoryManager.enabled=False"]
         if self.sandboxed:
-            os.chmod(self.folder.name, 0o755)
-            os.chmod(self.connection_file, 0o644)  # in a folder that only the grader may enter
+            os.chmod(self.connection_file, 0o644)  # the folders above are the grader's
         env = ENV | {"OMP_NUM_THREADS": str(min(2, os.cpu_count() or 1))}
         return command(program, self.settings, {CONNECTION: self.connection_file}, env)
 
     def client(self, **kwargs: Any) -> KernelClient:
         """A client of this kernel."""
-        return super().client(context=self.context, **kwargs)
+        context = zmq.asyncio.Context()
+        self.contexts.append(context)
+        context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)  # a larger message is not read, and its sender cut off
+        return super().client(context=context, **kwargs)
 
     async def _async_launch_kernel(self, kernel_cmd: list[str], **kwargs: Any) -> None:
-        kwargs.update(stdout=DEVNULL, stderr=DEVNULL, cwd=self.folder.name)
+        env = {name: os.environ[name] for name in KEPT if name in os.environ}  # bubblewrap's own can be read inside
         if not self.sandboxed:
-            kept = ("PATH", "SYSTEMROOT", "TEMP", "LANG", "PYTHONPATH")
-            env = {name: os.environ[name] for name in kept if name in os.environ}
-            kwargs["env"] = env | ENV | {"HOME": self.folder.name, "IPYTHONDIR": self.folder.name}
+            env |= ENV | {"HOME": self.folder, "IPYTHONDIR": self.folder, "MPLCONFIGDIR": self.folder}
+        kwargs.update(stdout=DEVNULL, stderr=DEVNULL, cwd=self.folder, env=env)
         await super()._async_launch_kernel(kernel_cmd, **kwargs)
         self.pid = self.provisioner.process.pid
         if self.sandboxed:
@@ -94,7 +93,7 @@ class SandboxKernelManager(AsyncKernelManager):
     async def why_it_ended(self) -> str:
         """Why the kernel ended, in words."""
         process = self.provisioner.process if self.provisioner else None
-        for _ in range(100):
+        for _ in range(30):
             if process is None or process.poll() is not None:
                 break
             await asyncio.sleep(0.01)
@@ -112,6 +111,10 @@ class SandboxKernelManager(AsyncKernelManager):
             self.watch.stop()
         self.ip = "/nowhere"  # the sockets are gone with the sandbox
         await super()._async_cleanup_resources(restart)
-        self.folder.cleanup()
 
     cleanup_resources = _async_cleanup_resources
+
+    def close(self) -> None:
+        """Give back what clients have used; called when they have ended."""
+        for context in self.contexts:
+            context.destroy(linger=0)

@@ -2,9 +2,6 @@
 
 import functools
 import json
-import os
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -18,9 +15,9 @@ from .canary import answered_names, imports_again
 from .handin import UnreadableHandin, read, rebuild
 from .problem import problem
 from .settings import Settings
+from .workers import Stopped, run
 
-LIBRARY = Path(__file__).resolve().parents[1]
-NOTEBOOK, GRADEBOOK, TASK, OUTCOME, LOG = "notebook.ipynb", "gradebook.db", "task.json", "outcome.json", "log.txt"
+NOTEBOOK, GRADEBOOK, TASK, OUTCOME = "notebook.ipynb", "gradebook.db", "task.json", "outcome.json"
 GRACE_S = 60  # beyond what the hand-in may take: for starting, stopping, writing
 ONE_AT_A_TIME = threading.Lock()
 
@@ -70,10 +67,6 @@ class Prepared:
     release: NotebookNode
     answered: dict[str, list[str]]
     imports: str
-
-
-class Stopped(Exception):
-    """Why the process that grades came to nothing, in words."""
 
 
 def grade_one(job: Job) -> Outcome:
@@ -148,37 +141,3 @@ def write(notebook: NotebookNode, path: Path) -> None:
     """Write a notebook into a folder that is made for it."""
     path.parent.mkdir(parents=True)
     path.write_text(nbformat.writes(notebook), encoding="utf-8")
-
-
-def run(what: str, folder: Path, seconds: float) -> None:
-    """Let nbgrader do something in this private course, in a process that ends in time.
-
-    Raises Stopped, with the reason, if it comes to nothing.
-    """
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])  # nbgrader: alembic
-    env = os.environ | {"PATH": path, "JUPYTER_CONFIG_DIR": str(folder), "JUPYTER_RUNTIME_DIR": str(folder)}
-    env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIBRARY.parent), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", "course_lib.grading.course", what, str(folder)]
-    options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "start_new_session": True, "env": env}
-    with open(folder / LOG, "wb") as log, subprocess.Popen(command, stderr=log, **options) as process:
-        try:
-            code = process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            raise Stopped(f"Grading took longer than {seconds:.0f} s and was stopped.") from None
-        finally:
-            end(process)
-    if code:
-        said = (folder / LOG).read_text(encoding="utf-8", errors="replace")
-        short = "MemoryError" in said or code == -9
-        last = next((line for line in reversed(said.splitlines()) if line.strip()), f"status {code}")
-        raise Stopped("Grading ran out of memory." if short else f"Grading stopped: {last[:300]}")
-
-
-def end(process: subprocess.Popen) -> None:
-    """Ask a process to end with all that it has started; then make it."""
-    if process.poll() is None:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()

@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 
 PROC = Path("/proc")
-PARENT_DEATH_SIGNAL, CHILD_SUBREAPER = 1, 36  # numbers of prctl
+CHILD_SUBREAPER = 36  # a number of prctl
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
@@ -69,12 +69,6 @@ def adopt_orphans() -> None:
     """Let processes whose parent has ended become children of this one, so that none is lost sight of (Linux)."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def end_with_parent() -> None:
-    """Let the system send SIGTERM to this process when the one that started it ends (Linux)."""
-    if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
 
 
 def end_all(seconds: float = 10) -> bool:

@@ -1,0 +1,46 @@
+"""The outputs of a cell, made such that nbgrader can do with them."""
+
+import json
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+from nbformat.validator import ValidationError, validate
+
+from .canary import is_test
+
+LINES = 200  # of a traceback
+CUT = new_output("stream", text="\n(the rest of the output was cut)\n")
+
+
+def error(name: str, text: str) -> NotebookNode:
+    """The output of a cell that raised this."""
+    return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
+
+
+def failed(cell: NotebookNode) -> bool:
+    """True for a cell that raised something."""
+    return any(output.output_type == "error" for output in cell.outputs)
+
+
+def tidy(cell: NotebookNode, most: int) -> None:
+    """Make the outputs of a cell such that nbgrader can do with them.
+
+    What is no valid output goes. In test cells, text on stderr would cost all points, be it a warning, and a last value
+    would count as points: both become ordinary outputs.
+    """
+    kept = []
+    for output in cell.outputs:
+        if output.output_type == "error":
+            output.evalue = output.evalue[:most]
+            output.traceback = [line[:most] for line in output.traceback[:LINES]]
+        if is_test(cell) and output.output_type == "stream":
+            output.name = "stdout"
+        if is_test(cell) and output.output_type == "execute_result":
+            output = new_output("display_data", output.data, metadata=output.metadata)
+        try:
+            validate(output, ref="output", version=4)
+            json.dumps(output).encode()
+        except (ValidationError, ValueError, RecursionError):
+            output = new_output("stream", text="(an output that is none was left out)\n")
+        kept.append(output)
+    cell.outputs = kept
