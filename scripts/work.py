@@ -59,12 +59,21 @@ def read(home, name):
         raise Problem(f"{name} cannot be read, and is left alone ({error})") from None
 
 
+def read_release(home, name):
+    """The bytes of a notebook of exercises/, and the notebook; one that is damaged is kept, since BACK removes it."""
+    try:
+        return read(home, f"exercises/{name}")
+    except Problem as problem:
+        kept = keep(typed_copy(home, name), (home / "exercises" / name).read_bytes())
+        raise Problem(f"{problem}; as it is: {kept.relative_to(home).as_posix()}. {BACK}") from None
+
+
 def put(path, data, before=None):
     """Write a file in one step; `before` is what must still be in it (None: it must not be there).
 
     A link stays a link: the file that it leads to is written. Raises Problem when another program has written there.
     """
-    target = path.resolve()
+    target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
@@ -130,10 +139,15 @@ def in_words(happened):
     return "; ".join(parts or ["brought up to the release"])
 
 
+def leads_into_exercises(home, path):
+    """True for a link to the course's files."""
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(home / "exercises"))
+
+
 def bring(home, name):
     """Bring the notebook exercises/`name` into work/: what changed there, in words, and True if someone wrote in it."""
     mine = home / "work" / name
-    data, release = read(home, f"exercises/{name}")
+    data, release = read_release(home, name)
     typed = is_exercise(release) and bool(written(release))
     if not os.path.lexists(mine):
         without = is_exercise(release) and not record(release) and not typed  # made by nbgrader alone
@@ -141,7 +155,7 @@ def bring(home, name):
         if typed:
             keep(typed_copy(home, name), data)
         return "your copy, with what you wrote in exercises/" if typed else "your copy", typed
-    if mine.resolve().is_relative_to((home / "exercises").resolve()):
+    if leads_into_exercises(home, mine):
         raise Problem(f"work/{name} is a link into exercises/: remove it, then run make work again")
     if not is_exercise(release) or (typed and has_kept(typed_copy(home, name), data)):
         return "", typed
@@ -221,16 +235,16 @@ def rescue(home, coming, say):
     Raises OSError where that cannot be done.
     """
     for name in released(home):
-        data, mine = (home / "exercises" / name).read_bytes(), home / "work" / name
+        data, mine, brought = (home / "exercises" / name).read_bytes(), home / "work" / name, typed_copy(home, name)
         if data.replace(b"\r\n", b"\n") == coming.get(name) or is_as_released(data):
             continue
         try:
             words = bring_file(home, name)[0]
             if words:
                 say(f"work/{name}: {words}")
-        except Problem:
-            mine = mine.with_name(f"{mine.stem}{BESIDE}{mine.suffix}")  # to be seen, since it was not brought
-        if not has(mine, data) and not has_kept(typed_copy(home, name), data):
+        except Problem:  # kept where it is seen, since it was not brought
+            mine = brought = mine.with_name(f"{mine.stem}{BESIDE}{mine.suffix}")
+        if not (has(mine, data) or has_kept(mine, data) or has_kept(brought, data)):
             say(f"exercises/{name}: kept as {keep(mine, data).relative_to(home).as_posix()}")
 
 
@@ -250,7 +264,7 @@ def problem_of(home):
         return "There is no exercises/ here: git checkout HEAD exercises"
     if os.path.lexists(work) and not work.is_dir():
         return "work is not a folder: give it another name, then run make work again"
-    if work.resolve().is_relative_to((home / "exercises").resolve()):
+    if leads_into_exercises(home, work):
         return "work is a link into exercises/: remove it, then run make work again"
     return None
 

@@ -322,6 +322,20 @@ def test_the_lab_opens_the_first_chapter(tmp_path, monkeypatch):
     assert environment.first_chapter() == "/lab/tree/notebooks/00_first.ipynb"
 
 
+def test_the_lab_starts_after_the_exercises_were_brought_to_work_or_could_not_be(monkeypatch):
+    """Rejects a lab on yesterday's copies, and one that does not start because a copy is damaged."""
+    called = []
+    monkeypatch.setattr(environment, "check_port", lambda port: None)
+    monkeypatch.setattr(environment, "ready", lambda: "python")
+    monkeypatch.setattr(
+        environment.subprocess, "call", lambda command, **how: called.append((command, how["cwd"])) or 1
+    )
+    monkeypatch.setattr(environment, "run", lambda command: called.append((command, None)) or 0)
+    environment.lab("8889")
+    assert called[0] == (["python", "-m", "scripts.work", "quietly"], environment.HOME)
+    assert called[1][0][:3] == ["python", "-m", "jupyterlab"]
+
+
 def test_packages_and_kernels_of_the_machine_stay_outside(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "elsewhere")
     monkeypatch.setenv("JUPYTER_PATH", "elsewhere")

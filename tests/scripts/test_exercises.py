@@ -1,4 +1,7 @@
-"""Exercises are derived from solutions: answers and hidden tests go, and so does all that lies beside the notebook."""
+"""Exercises are derived from solutions: answers and hidden tests go, and so does all that lies beside the notebook.
+
+What somebody wrote in exercises/ is kept (more on that in test_work.py).
+"""
 
 import shutil
 
@@ -6,7 +9,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from scripts.exercises import HOME, SETTINGS, contents, generate
+from scripts import exercises
+from scripts.exercises import HOME, SETTINGS, contents, generate, replace
+from scripts.own_copy import written
 
 SOLUTION = "def twice(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"
 TEST = "assert twice(2) == 4\n### BEGIN HIDDEN TESTS\nassert twice(3) == 6\n### END HIDDEN TESTS"
@@ -66,3 +71,57 @@ def test_nbgraders_complaint_is_passed_on(home, tmp_path):
     nbformat.write(notebook, path)
     with pytest.raises(SystemExit, match="could not make the exercises"):
         generate(home, tmp_path / "out")
+
+
+# ── In the place of what was there ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_release_says_what_its_cells_are(home, tmp_path):
+    """Rejects a release of which a copy could not tell the student's words from the course's."""
+    generate(home, tmp_path / "out")
+    notebook = nbformat.read(tmp_path / "out" / "00_words" / "words.ipynb", as_version=4)
+    assert [line.partition(" ")[0] for line in notebook.metadata.released] == ["twice", "test-twice"]
+    assert written(notebook) == []
+
+
+def test_answers_in_exercises_are_kept_and_twice_changes_nothing(home, capsys):
+    """Rejects a generator that overwrites an answer, and one that touches files that are right."""
+    exercises.main(home)
+    path = home / "exercises" / "00_words" / "words.ipynb"
+    right = path.read_bytes()
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[0].source = "def twice(x):\n    return x + x"
+    nbformat.write(notebook, path)
+    exercises.main(home)
+    assert path.read_bytes() == right
+    assert "return x + x" in (home / "work" / "00_words" / "words.ipynb").read_text()
+    assert "work/00_words/words.ipynb: your copy, with what you wrote in exercises/" in capsys.readouterr().out
+    before = path.stat().st_mtime_ns
+    exercises.main(home)
+    assert path.stat().st_mtime_ns == before
+    assert capsys.readouterr().out == "exercises/: 1 files\n"
+
+
+def test_exercises_stay_where_what_is_written_there_cannot_be_kept(home, monkeypatch):
+    """Rejects a generator that overwrites an answer for which the disk has no room."""
+    path = home / "exercises" / "00_words" / "words.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"{")
+
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("scripts.work.keep", full)
+    with pytest.raises(SystemExit, match=r"left as it is.*No space left"):
+        exercises.main(home)
+    assert path.read_bytes() == b"{"
+
+
+def test_what_is_no_exercise_any_more_goes(tmp_path):
+    """Rejects a left-over that students would still find, and an empty folder."""
+    for name in ("00_a/a.ipynb", "01_b/b.ipynb"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(b"old")
+    replace(tmp_path, {"00_a/a.ipynb": b"new", "02_c/c.ipynb": b"new"})
+    assert contents(tmp_path) == {"00_a/a.ipynb": b"new", "02_c/c.ipynb": b"new"}
+    assert not (tmp_path / "01_b").exists()

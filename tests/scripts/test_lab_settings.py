@@ -1,13 +1,18 @@
-"""What the lab does to a notebook that it saves or exports: what lasts stays, what needs a kernel or could run goes."""
+"""What the lab does to a notebook that it saves or exports: what lasts stays, what needs a kernel or could run goes.
 
+And what it does with the course's exercises: they can be read, and lead to the student's own copy.
+"""
+
+import asyncio
 import copy
 import os
 import re
 import runpy
 
 import pytest
-from nbformat import from_dict
+from nbformat import from_dict, reads, writes
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from tornado.web import HTTPError
 from traitlets.config import Config
 
 from course_lib.show.page import picture_and_frame
@@ -148,3 +153,75 @@ def test_a_view_stays_in_a_sandbox_over_its_picture(clean_html):
     assert 'sandbox="allow-scripts"' in frame
     assert 'title="steps &amp; words"' in frame
     assert clean_html(view).startswith('<div style="display:grid"><img style="grid-area:1/1" alt="a &quot;map&quot;')
+
+
+# ── The course's exercises ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def contents(settings, tmp_path):
+    """The lab's view of a folder with a released notebook, the student's copy, and a notebook of theirs beside each."""
+    released = new_notebook(cells=[new_markdown_cell("# A"), new_code_cell("1")], metadata={"released": ["a 1"]})
+    for folder in ("exercises/a", "work/a"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "a.ipynb").write_text(writes(released))
+        (tmp_path / folder / "mine.ipynb").write_text(writes(new_notebook()))
+    return settings.ServerApp.contents_manager_class(root_dir=str(tmp_path))
+
+
+def get(contents, path, **how):
+    """What the lab sends to the page."""
+    return asyncio.run(contents.get(path, **how))
+
+
+def test_a_released_notebook_leads_to_the_students_copy(contents, tmp_path):
+    """Rejects a page in which an answer can be typed that nobody keeps, and a file that is changed to say so."""
+    before = (tmp_path / "exercises" / "a" / "a.ipynb").read_bytes()
+    model = get(contents, "exercises/a/a.ipynb")
+    assert not model["writable"]
+    first, *others = model["content"]["cells"]
+    assert "[work/a/a.ipynb](../../work/a/a.ipynb)" in first["source"]
+    assert [cell["source"] for cell in others] == ["# A", "1"]
+    assert all(cell["metadata"]["editable"] is False for cell in model["content"]["cells"])
+    assert (tmp_path / "exercises" / "a" / "a.ipynb").read_bytes() == before
+
+
+def test_where_there_is_no_copy_yet_it_says_how_to_get_one(contents, tmp_path):
+    """Rejects a link that leads nowhere."""
+    (tmp_path / "work" / "a" / "a.ipynb").unlink()
+    first = get(contents, "exercises/a/a.ipynb")["content"]["cells"][0]["source"]
+    assert "`make work`" in first
+    assert "](" not in first
+
+
+def test_nobody_saves_or_deletes_a_released_notebook(contents, tmp_path):
+    """Rejects a lock that only the page knows of."""
+    path = tmp_path / "exercises" / "a" / "a.ipynb"
+    before = path.read_bytes()
+    model = {"type": "notebook", "content": new_notebook()}
+    with pytest.raises(HTTPError, match=r"your own copy is work/a/a\.ipynb"):
+        asyncio.run(contents.save(model, "exercises/a/a.ipynb"))
+    with pytest.raises(HTTPError):
+        asyncio.run(contents.delete("exercises/a/a.ipynb"))
+    assert path.read_bytes() == before
+    listed = get(contents, "exercises/a")["content"]
+    assert {entry["name"]: entry["writable"] for entry in listed} == {"a.ipynb": False, "mine.ipynb": True}
+
+
+@pytest.mark.parametrize("path", ["work/a/a.ipynb", "work/a/mine.ipynb", "exercises/a/mine.ipynb"])
+def test_other_notebooks_can_be_written(contents, tmp_path, path):
+    """Rejects a lock on what is the student's."""
+    before, model = (tmp_path / path).read_text(), get(contents, path)
+    assert model["writable"]
+    assert [cell["id"] for cell in model["content"]["cells"]] == [cell.id for cell in reads(before, 4).cells]
+    assert not any("editable" in cell["metadata"] for cell in model["content"]["cells"])
+    notebook = new_notebook(cells=[new_markdown_cell("saved")])
+    asyncio.run(contents.save({"type": "notebook", "content": notebook}, path))
+    assert "saved" in (tmp_path / path).read_text()
+
+
+@pytest.mark.parametrize("data", ["", "{", "[]", '{"metadata": null}', "\udcff"])
+def test_damaged_exercises_can_be_opened_as_text(contents, tmp_path, data):
+    """Rejects a lab that fails on a file that is no notebook."""
+    (tmp_path / "exercises" / "a" / "a.ipynb").write_text(data, errors="surrogateescape")
+    assert get(contents, "exercises/a/a.ipynb", content=False)["writable"]
