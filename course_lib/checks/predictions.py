@@ -1,6 +1,5 @@
 """Checks of predictions: each wrong one is named by the idea that leads to it, and the right one is not told."""
 
-from collections.abc import Callable
 from typing import Any
 
 from .card import accept, reject
@@ -30,7 +29,7 @@ class Predictions(Check):
 
         super().__init__(reference, lambda rng: {"your predictions": ()}, misconceptions, tolerance=0.01)
 
-    def __call__(self, function: Callable, seed: int = 0) -> None:
+    def __call__(self, function: Any, seed: int = 0) -> None:
         """Compare the predictions with what is right. Raises WrongAnswer, and NotImplementedError from a stub."""
         __tracebackhide__ = True
         name = getattr(function, "__name__", "this")

@@ -1,0 +1,49 @@
+"""The references of chapter 0's checks against implementations that nobody here wrote, or that the chapter uses."""
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.checks import chapter_00, nearest_words, softmax
+from course_lib.data.words import ANALOGIES, word_vectors
+
+
+@pytest.mark.parametrize("T", [0.5, 1.0, 3.0])
+def test_softmax_is_pytorchs(T):
+    scores = 3 * np.random.default_rng(0).normal(size=(4, 6))
+    expected = torch.softmax(torch.from_numpy(scores) / T, dim=1)
+    np.testing.assert_allclose(softmax.softmax_rows(scores, T), expected)
+
+
+def test_a_blend_is_pytorchs_attention_with_the_shelf_as_keys_and_values():
+    rng = np.random.default_rng(0)
+    questions, shelf = rng.normal(size=(3, 4)), rng.normal(size=(5, 4))
+    q, x = torch.from_numpy(questions)[None], torch.from_numpy(shelf)[None]
+    expected = torch.nn.functional.scaled_dot_product_attention(q, x, x, scale=1.0)[0]
+    np.testing.assert_allclose(chapter_00.answer(questions, shelf), expected)
+
+
+def test_neighbours_are_those_of_the_word_vectors():
+    vectors = word_vectors()
+    rows = nearest_words.neighbours(vectors.vectors[:300].astype(float), 4)
+    few = type(vectors)(vectors.words[:300], vectors.vectors[:300])
+    for word in few.words[::60]:
+        found = [few.words[row] for row in rows[few.words.index(word)]]
+        assert found == [near for near, _ in few.nearest(few[word], 4, exclude=(word,))]
+
+
+def test_analogies_come_out_as_in_the_chapter():
+    """Rejects a reference that adds directions, or scores by dot product: fewer come out then, or others."""
+    vectors = word_vectors()
+    words = list(vectors.words)
+    for a, b, c, _ in ANALOGIES:
+        expected = vectors.nearest(vectors[b] - vectors[a] + vectors[c], 1, exclude=(a, b, c))[0][0]
+        assert nearest_words.analogy(a, b, c, words, vectors.vectors) == expected
+
+
+def test_weights_are_as_predicted():
+    """The right predictions, from the reference of the softmax: the answers are computed, and not known by heart."""
+    s = np.log([[2.0, 1.0, 1.0]])
+    after = [(s + 2, 1), (2 * s, 1), (np.append(s, s[:, :1], axis=1), 1), (s[:, :2], 1), (s, 1e6), (s, 1e-3)]
+    measured = [softmax.softmax_rows(scores, T)[0, 0] for scores, T in after]
+    np.testing.assert_allclose(measured, softmax.check_changes.reference(), atol=1e-5)

@@ -1,0 +1,89 @@
+"""Predictions: each wrong one is named by its idea, however many there are, and no right answer is told."""
+
+import numpy as np
+import pytest
+
+from course_lib.checks.card import WrongAnswer
+from course_lib.checks.predictions import Predictions
+
+NUMBERS = Predictions(
+    {
+        "one third": (1 / 3, {1 / 2: ("halves", "two of them?"), 1: ("all", "all of it?")}),
+        "nothing": (0, {1: ("something", "is there any left?")}),
+        "seven": (7, {8: ("one more", "count again.")}),
+    }
+)
+TEXTS = Predictions({"which way": ("left", {"right": ("mirrored", "whose right hand?"), "up": ("turned", "it lies.")})})
+
+
+def said(predictions, check=NUMBERS):
+    """What the check says to predictions that it must reject."""
+    with pytest.raises(WrongAnswer) as rejected:
+        check(lambda: predictions)
+    return str(rejected.value)
+
+
+@pytest.mark.parametrize("predictions", [[0.33, 0, 7], (1 / 3, 0.0, 7), np.array([0.33, 0.001, 7])])
+def test_right_up_to_rounding_and_in_whatever_it_lies(predictions):
+    assert NUMBERS(lambda: predictions) is None
+
+
+def test_all_wrong_ones_are_named_and_the_right_ones_not_told():
+    """Rejects a check that stops at the first or at a pair, and one whose words give the answers away."""
+    words = said([1 / 2, 1, 8])
+    assert "0 of 3 predictions hold" in words
+    assert "Prediction 1 (one third): two of them?" in words
+    assert "Prediction 2 (nothing): is there any left?" in words
+    assert "Prediction 3 (seven): count again." in words
+    assert "0.333" not in words
+    assert "expected" not in words
+
+
+def test_what_no_usual_idea_gives_is_said_and_the_others_are_named_all_the_same():
+    words = said([0.4, 0, 8])
+    assert "Prediction 1 (one third): it does not hold. Which steps lead you to 0.4?" in words
+    assert "count again." in words
+    assert "Prediction 2" not in words
+
+
+def test_texts_are_chosen_without_regard_to_capitals():
+    TEXTS(lambda: [" Left"])
+    assert "whose right hand?" in said(["RIGHT"], TEXTS)
+
+
+def test_a_text_that_is_none_to_choose_is_told_the_choice_in_an_order_that_tells_nothing():
+    assert "choose one of `'left'`, `'right'`, `'up'`; yours is the text 'down'" in said(["down"], TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("predictions", "words"),
+    [
+        ([1 / 3, 0], "Expected a list of 3 predictions, got a list of 2"),
+        (None, "got nothing (None)"),
+        ("abc", "got the text 'abc'"),
+        ({1: 2}, "got a dict"),
+    ],
+)
+def test_another_number_of_predictions_is_named(predictions, words):
+    assert words in said(predictions)
+
+
+def test_an_exception_is_told_with_its_line():
+    def divides():
+        return [1 / 0, 0, 7]
+
+    with pytest.raises(WrongAnswer, match=r"ZeroDivisionError in line \d+ of its cell, `return \[1 / 0, 0, 7\]`"):
+        NUMBERS(divides)
+
+
+def test_not_there_yet_is_no_wrong_answer():
+    def stub():
+        raise NotImplementedError("replace this line")
+
+    with pytest.raises(NotImplementedError):
+        NUMBERS(stub)
+
+
+def test_a_list_in_place_of_the_function_is_said():
+    with pytest.raises(WrongAnswer, match="A function is expected here, not a list of 3"):
+        NUMBERS([1 / 3, 0, 7])
