@@ -33,7 +33,7 @@ def test_neighbours_are_those_of_the_word_vectors():
 
 
 def test_analogies_come_out_as_in_the_chapter():
-    """Rejects a reference that adds directions, or scores by dot product: fewer come out then, or others."""
+    """Rejects a reference that scores by dot product, or lets a word of the question win."""
     vectors = word_vectors()
     words = list(vectors.words)
     for a, b, c, _ in ANALOGIES:
