@@ -1,8 +1,9 @@
 """After a graded cell has passed: would it have failed with a wrong answer?
 
-A program can bend the checks: replace them, patch what they call, make assertions pass. So the cell is run once more,
-with what the student had to define replaced by something that gives nonsense of the same kind (numbers of the same
-shape, other values), and must fail. This happens in the student's process: it notices the usual ways, not all.
+A program can bend the checks: replace them, patch what they call, make assertions pass. So the checks are run once
+more, with what the student had to define replaced by something that gives nonsense of the same kind (numbers of the
+same shape, other values), and must fail. The solutions are run first: what nonsense passes there is asked of nobody.
+All this happens in the student's process: it notices the usual ways, not all.
 """
 
 import ast
@@ -48,6 +49,14 @@ def {mark}(names, space):
 RESTORE = "(lambda before: (globals().clear(), globals().update(before)))({mark})\ndel {mark}"
 
 
+def about_checks(release: NotebookNode, whole: NotebookNode) -> dict:
+    """What SandboxExecute must know of the checks of an assignment."""
+    answered = answered_names(release, whole)
+    sources = {grade_id(cell): cell.source for cell in whole.cells if is_test(cell)}
+    codes = {name: canaries(sources[name], found) for name, found in answered.items()}
+    return {"answered": answered, "canaries": codes, "imports": imports_again(whole)}
+
+
 def answered_names(release: NotebookNode, whole: NotebookNode) -> dict[str, list[str]]:
     """For each cell that is graded by running it: the names that it uses and that students had to define.
 
@@ -58,6 +67,13 @@ def answered_names(release: NotebookNode, whole: NotebookNode) -> dict[str, list
     return {grade_id(cell): sorted(used(cell.source) & asked) for cell in whole.cells if is_test(cell)}
 
 
+def canaries(source: str, answered: list[str]) -> list[str]:
+    """What must fail with nonsense: the calls of a test cell like `check_softmax(softmax_rows)`, else all of it."""
+    calls = [node for node in parsed(source) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
+    given = ((call, {arg.id for arg in call.value.args if isinstance(arg, ast.Name)}) for call in calls)
+    return [ast.unparse(call) for call, arguments in given if arguments & set(answered)] or [source] * bool(answered)
+
+
 def imports_again(whole: NotebookNode) -> str:
     """The imports of what graded cells use: run before each of them, they undo another meaning of these names."""
     given = [cell for cell in whole.cells if cell.cell_type == "code" and not is_answer(cell) and not is_test(cell)]
@@ -65,7 +81,7 @@ def imports_again(whole: NotebookNode) -> str:
     defined = [names(cell.source) for cell in whole.cells if cell.cell_type == "code"]
     wanted -= {name for found in defined for name, imported in found.items() if not imported}
     lines = []
-    for node in (node for cell in given for node in ast.parse(cell.source).body):
+    for node in (node for cell in given for node in parsed(cell.source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             node.names = [alias for alias in node.names if (alias.asname or alias.name) in wanted]
             lines += [ast.unparse(node)] if node.names else []
@@ -80,5 +96,13 @@ def is_test(cell: NotebookNode) -> bool:
 
 def used(source: str) -> set[str]:
     """The names that code reads."""
-    nodes = ast.walk(ast.parse(source))
+    nodes = (node for statement in parsed(source) for node in ast.walk(statement))
     return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def parsed(source: str) -> list[ast.stmt]:
+    """The statements of a cell; none where it is not plain Python."""
+    try:
+        return ast.parse(source).body
+    except SyntaxError:
+        return []

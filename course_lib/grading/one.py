@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from .canary import answered_names, imports_again
-from .handin import UnreadableHandin, read, rebuild
+from .canary import about_checks, is_test
+from .handin import UnreadableHandin, grade_id, read, rebuild
 from .problem import problem
 from .settings import Settings
 from .workers import Stopped, run
@@ -61,12 +61,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Prepared:
-    """An assignment, ready for grading: nbgrader's gradebook, the release, what canaries need to know."""
+    """An assignment, ready for grading: nbgrader's gradebook, the release, and what is known of the checks."""
 
     gradebook: bytes
     release: NotebookNode
-    answered: dict[str, list[str]]
-    imports: str
+    checks: dict
 
 
 def grade_one(job: Job) -> Outcome:
@@ -77,7 +76,7 @@ def grade_one(job: Job) -> Outcome:
     began, notes = time.monotonic(), []
     if why := problem(job.settings.sandbox):
         raise RuntimeError(why)
-    prepared = prepare(job.source)
+    prepared = prepare(job.source, job.settings)
     try:
         if job.handin is None:
             raise UnreadableHandin("Nothing was handed in.")
@@ -108,33 +107,43 @@ def autograde(notebook: NotebookNode, prepared: Prepared, settings: Settings) ->
         folder = Path(name)
         (folder / GRADEBOOK).write_bytes(prepared.gradebook)
         write(notebook, folder / "submitted" / "student" / "assignment" / NOTEBOOK)
-        task = {"settings": asdict(settings), "answered": prepared.answered, "imports": prepared.imports}
+        task = {"settings": asdict(settings)} | prepared.checks
         (folder / TASK).write_text(json.dumps(task), encoding="utf-8")
         run("autograde", folder, settings.total_s + GRACE_S)
         found = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
         return found, (folder / "autograded" / "student" / "assignment" / NOTEBOOK).read_bytes()
 
 
-@functools.lru_cache(maxsize=8)
-def prepared_once(source: bytes) -> Prepared:
-    """What `prepare` gives, made."""
-    with tempfile.TemporaryDirectory(prefix="grading-") as name:
-        folder = Path(name)
-        write(nbformat.reads(source.decode("utf-8"), as_version=4), folder / "source" / "assignment" / NOTEBOOK)
-        try:
-            run("release", folder, GRACE_S)
-            release = nbformat.read(folder / "release" / "assignment" / NOTEBOOK, as_version=4)
-        except (Stopped, OSError) as error:
-            raise RuntimeError(f"nbgrader cannot make a release of the notebook in solutions/: {error}") from None
-        whole = nbformat.reads(source.decode("utf-8"), as_version=4)
-        checked = answered_names(release, whole), imports_again(whole)
-        return Prepared((folder / GRADEBOOK).read_bytes(), release, *checked)
-
-
-def prepare(source: bytes) -> Prepared:
+def prepare(source: bytes, settings: Settings) -> Prepared:
     """Make the gradebook and the release of an assignment out of the notebook in solutions/, once for each process."""
     with ONE_AT_A_TIME:
-        return prepared_once(source)
+        return prepared_once(source, settings)
+
+
+@functools.lru_cache(maxsize=8)
+def prepared_once(source: bytes, settings: Settings) -> Prepared:
+    """What `prepare` gives, made. The solutions are graded as a hand-in is, which also tries the canaries.
+
+    Raises RuntimeError where nbgrader cannot make a release, or the solutions do not get all points.
+    """
+    try:
+        whole = nbformat.reads(source.decode("utf-8"), as_version=4)
+        with tempfile.TemporaryDirectory(prefix="grading-") as name:
+            folder = Path(name)
+            write(whole, folder / "source" / "assignment" / NOTEBOOK)
+            run("release", folder, GRACE_S)
+            release = nbformat.read(folder / "release" / "assignment" / NOTEBOOK, as_version=4)
+            book = (folder / GRADEBOOK).read_bytes()
+        checks = about_checks(release, whole)
+        trial = Prepared(book, release, checks | {"trial": True})
+        found, _ = autograde(rebuild(release, read(source))[0], trial, settings)
+    except (Stopped, OSError, ValueError) as error:
+        raise RuntimeError(f"The notebook of solutions/ cannot be graded: {error}") from None
+    tests = {grade_id(cell) for cell in whole.cells if is_test(cell)}
+    if lost := [name for name, (points, most, _) in found["scores"].items() if name in tests and points < most]:
+        why = "; ".join(found["reasons"]) or "run it to see why"
+        raise RuntimeError(f"The solutions do not pass their own checks here: {', '.join(lost)} ({why})")
+    return Prepared(book, release, checks | {"canaries": found["noticed"]})
 
 
 def write(notebook: NotebookNode, path: Path) -> None:

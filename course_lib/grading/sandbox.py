@@ -58,7 +58,7 @@ def as_ordinary_user(files: dict[str, str]) -> list[str]:
     kept = ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     outside = ["bwrap", "--die-with-parent", *visible(), "--dev-bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev"]
     become = [sys.executable, "-I", "-S", "-c", BECOME, str(ordinary_user())]
-    return [*outside, "--dir", "/tmp", *binds, *kept, "--", *become]
+    return [*outside, "--perms", "1777", "--tmpfs", "/tmp", *binds, *kept, "--", *become]
 
 
 def ordinary_user() -> int:
