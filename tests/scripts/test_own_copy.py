@@ -195,6 +195,22 @@ def test_a_locked_cell_is_the_courses_and_what_was_typed_there_stays_below(own):
     assert happened == {"beside": ["b-check"]}
 
 
+def test_blanks_at_the_ends_of_a_checks_lines(own):
+    """Rejects a copy that says the same, of which nbgrader's Validate says that a check was changed."""
+    find(own, "a-check").source += "  \n"
+    result, happened = brought(OLD, own)
+    assert find(result, "a-check") == find(own, "a-check") | {"source": "check(a)"}
+    assert happened == {}
+
+
+def test_a_cell_that_the_course_unlocked_is_unlocked(own):
+    """Rejects a copy that keeps rights which the release has given up."""
+    new = copy.deepcopy(OLD)
+    find(new, "b-check").metadata = nbformat.from_dict({"tags": ["try"]})
+    own.cells[-1].metadata["collapsed"] = True
+    assert find(brought(new, own)[0], "b-check").metadata == {"tags": ["try"], "collapsed": True}
+
+
 def test_what_was_deleted(own):
     """Rejects a program that brings a deleted hint back each time, and one that does not bring a check back."""
     kept = [cell for cell in own.cells if name_of(cell) not in ("a-task", "b", "b-check")]
@@ -357,7 +373,7 @@ def done(notebook, deeds):
     return notebook
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(VERSIONS, DEEDS, VERSIONS)
 def test_no_word_is_lost_and_the_course_is_complete(before, deeds, after):
     """Rejects a program that loses what was written in any of these ways, or a copy that nbgrader cannot read."""
@@ -397,6 +413,16 @@ def test_an_answer_finds_room_where_the_stub_is(own):
     assert sources(result)[4:] == ["About b-task", "def b():\n    return 2", "A note on b", "check(b)"]
     assert find(result, "b").outputs
     assert completed(result, typed) == (result, True)
+
+
+def test_what_was_typed_into_a_check_becomes_an_ordinary_cell(own):
+    """Rejects a copy whose check is the student's, and one that loses an answer typed into the wrong cell."""
+    typed = copy.deepcopy(OLD)
+    find(typed, "b-check").source = "def b(): return 2"
+    result, fits = completed(own, typed)
+    assert fits
+    assert sources(result)[-2:] == ["check(b)", "def b(): return 2"]
+    assert "nbgrader" not in result.cells[-1].metadata
 
 
 def test_of_two_answers_that_of_the_copy_stays(own):
