@@ -9,7 +9,8 @@ export class LessonView {
   /** A subclass says which of its methods a change of which traits calls: `static traits = { build: ["keys"], … }`.
    * It has at least build() (the elements; calls place()) and paint() (what depends on numbers and theme). */
   constructor(model, host) {
-    Object.assign(this, { model, endings: [], face: null, root: element("div", { class: "lesson-view" }) });
+    Object.assign(this, { model, endings: [], unsaved: new Map(), face: null });
+    this.root = element("div", { class: "lesson-view" });
     host.append(this.root);
     this.endings.push(keepKeys(this.root));
     for (const [method, names] of Object.entries(this.constructor.traits)) this.follow(names, () => this[method]());
@@ -31,20 +32,24 @@ export class LessonView {
   fit() {}
 
   get(name) {
-    return this.model.get(name);
+    return this.unsaved.has(name) ? this.unsaved.get(name) : this.model.get(name);
   }
 
   /** Change a trait: the view draws at once. Python hears of it when the picture is on the screen, since JupyterLab is
    * busy for some milliseconds with each message to the kernel; or `atOnce`, where the picture waits for Python. */
   set(name, value, atOnce = false) {
+    this.unsaved.set(name, value);
     this.model.set(name, value);
     if (atOnce) this.save();
     else this.saving ??= setTimeout(() => this.save(), UNTIL_SAVED);
   }
 
+  /** Tell Python. Its answer to an earlier change may have come in between, and says what was then. */
   save() {
     clearTimeout(this.saving);
     this.saving = null;
+    for (const [name, value] of this.unsaved) this.model.set(name, value);
+    this.unsaved.clear();
     this.model.save_changes();
   }
 

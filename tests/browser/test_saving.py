@@ -24,7 +24,7 @@ def saved(notebook, lab_folder, page, tmp_path):
     run_all(page, f"{address}?reset")
     assert errors_of(page) == []
     choose(page, "File", "Save Notebook")
-    until(page, lambda: nbformat.read(file, as_version=4).cells[0].outputs)
+    until(page, lambda: file.stat().st_size and nbformat.read(file, as_version=4).cells[0].outputs)
     return address, file
 
 

@@ -141,14 +141,28 @@ test("a change is drawn at once, and Python hears of the last one a little later
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const calls = [];
   const model = { set: (name, value) => calls.push(value), save_changes: () => calls.push("saved") };
-  const lesson = Object.assign(Object.create(view.LessonView.prototype), { model });
+  const lesson = Object.assign(Object.create(view.LessonView.prototype), { model, unsaved: new Map() });
   lesson.set("step", 1);
   lesson.set("step", 2);
   assert.deepEqual(calls, [1, 2]);
   t.mock.timers.tick(1000);
-  assert.deepEqual(calls, [1, 2, "saved"]);
+  assert.deepEqual(calls, [1, 2, 2, "saved"]);
   lesson.set("query", 3);
   lesson.set("query", 4, true);
   t.mock.timers.tick(1000);
-  assert.deepEqual(calls.slice(3), [3, 4, "saved"]);
+  assert.deepEqual(calls.slice(4), [3, 4, 4, "saved"]);
+});
+
+test("Python's answer to an earlier change does not undo the one that it has not heard of", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const state = {};
+  const model = { get: (name) => state[name], set: (name, value) => (state[name] = value), save_changes: () => {} };
+  const lesson = Object.assign(Object.create(view.LessonView.prototype), { model, unsaved: new Map() });
+  lesson.set("step", 2);
+  model.set("step", 1); // the answer
+  assert.equal(lesson.get("step"), 2);
+  t.mock.timers.tick(1000);
+  assert.equal(state.step, 2);
+  model.set("step", 7); // Python's own change, later
+  assert.equal(lesson.get("step"), 7);
 });
