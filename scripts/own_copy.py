@@ -98,7 +98,6 @@ def renewed(release, own):
     for cell in gone:
         happened["gone"].append(name_of(cell))
         result.cells += [new_markdown_cell(GONE.format(name_of(cell))), ordinary(cell)]
-    result.nbformat_minor = max(result.nbformat_minor, 5)  # the first in which cells have ids
     recorded = release if RECORD in release.metadata else with_record(copy.deepcopy(release))
     result.metadata[RECORD] = recorded.metadata[RECORD]
     return result, dict(happened)

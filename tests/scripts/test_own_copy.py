@@ -317,6 +317,16 @@ def test_a_copy_made_by_hand_of_an_older_release(own):
     assert find(result, "a").source == "def a():\n    return 1"
 
 
+def test_a_copy_made_by_hand_with_an_exercise_that_is_gone(own):
+    """Rejects a program that leaves the course's old stubs and checks as if the student had written them."""
+    del own.metadata[RECORD]
+    result, happened = brought(release(exercise("new")), own)
+    names = [name_of(cell) for cell in result.cells]
+    assert [name for name in names if name in ("a", "a-check", "b", "b-check")] == []
+    assert sources(result)[-1] == "def a():\n    return 1"
+    assert happened["gone"] == ["a"]
+
+
 @pytest.mark.parametrize("damage", [None, "x", [1, None], ["no-hash"], {"a": 1}])
 def test_a_damaged_record_counts_as_none(own, damage):
     """Rejects a program that stops at it."""
