@@ -6,7 +6,7 @@ from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[2]
 LIBRARY = HOME / "course_lib"
-NOT_OURS = {".git", ".venv", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis", ".ipynb_checkpoints"}
+NOT_OURS = {".git", ".venv", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis", ".ipynb_checkpoints", "work"}
 TEXT = {".py", ".md", ".ipynb", ".toml", ".yml", ".yaml", ".json", ".js", ".css", ".html", ".lock", ".txt", ".cfg", ""}
 
 
