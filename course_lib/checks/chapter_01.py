@@ -40,7 +40,8 @@ def exact_by_length(
 
 
 # Sentences of a band: which of its lengths, how many words more the translation has, and what is wrong with it.
-SENTENCES = (0, 0, "nothing"), (0, -1, "nothing"), (1, 0, "order"), (1, 2, "long"), (-1, 0, "word"), (-1, 1, "short")
+LOW = (0, 0, "nothing"), (0, -1, "nothing"), (1, 0, "order"), (1, 2, "long"), (1, 0, "word")
+HIGH = (-1, 0, "word"), (-1, 1, "short")
 
 
 def match_cases(rng: np.random.Generator) -> Inputs:
@@ -48,7 +49,7 @@ def match_cases(rng: np.random.Generator) -> Inputs:
     words = [f"word{k}" for k in range(20)]
 
     def sentences(low, high):
-        for place, more, wrong in SENTENCES:
+        for place, more, wrong in LOW + HIGH:
             for _ in range(int(rng.integers(1, 3))):
                 n = range(low, high + 1)[place]
                 right = rng.permutation(words)[: n + more].tolist()

@@ -12,12 +12,20 @@ def rnn_step(x, h, W, U, b, *, curve="tanh", word="turned", state="turned", bias
     """The state of each sentence after reading x."""
     if matrices == "exchanged":
         W, U = U, W
-    from_word = x @ (W if word == "as_it_is" else W.T)
-    from_state = 0 * h if state == "forgotten" else h @ (U if state == "as_it_is" else U.T)
+    from_word, from_state = product(W, x, word), product(U, h, state)
     inside = {"inside": b, "by_sentence": b[:, None]}.get(bias, 0 * b)
     squash = {"tanh": torch.tanh, "sigmoid": torch.sigmoid, "relu": torch.relu, "none": lambda a: a}[curve]
     new = squash(from_word + from_state + inside) + (b if bias == "outside" else 0)
     return new.T if turn == "columns" else new
+
+
+def product(matrix, rows, way):
+    """The matrix times each row; or what a wrong product gives."""
+    if way == "on_the_right":
+        return matrix @ rows
+    if way == "forgotten":
+        return torch.zeros(len(rows), len(matrix), dtype=rows.dtype)
+    return rows @ (matrix if way == "as_it_is" else matrix.T)
 
 
 def step_cases(rng: np.random.Generator) -> Inputs:
@@ -46,11 +54,13 @@ check_step = Check(
         ),
         *known(
             "word",
-            as_it_is="the word's part is not $Wx$. Words lie in rows here: what becomes of a product that is turned?",
+            on_the_right="`W x` is written for a word in a column. In a batch words lie in rows: on which side must they stand?",
+            as_it_is="the word's part is not `W x`. Words lie in rows here: what becomes of a product that is turned?",
         ),
         *known(
             "state",
-            as_it_is="the state's part is not $Uh$. U is square, so it runs either way: what must a row of h meet?",
+            on_the_right="`U h` is written for a state in a column. Here each state is a row: which sides must meet?",
+            as_it_is="the state's part is not `U h`. U is square, so it runs either way: what must a row of h meet?",
             forgotten="the old state makes no difference, so nothing is remembered. Which term carries it on?",
         ),
         *known(

@@ -10,17 +10,18 @@ from .engine import Check, Inputs, known
 # ── The loss ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def behind(first, target):
-    """The words, each moved one place on, behind this token."""
-    return torch.cat([torch.full_like(target[:, :1], first), target[:, :-1]], dim=1)
+def begun(target, first=BOS):
+    """The target behind this token."""
+    return torch.cat([torch.full_like(target[:, :1], first), target], dim=1)
 
 
 READ_AND_WRITTEN = {
-    "right": lambda target: (behind(BOS, target), target),
+    "right": lambda target: (begun(target)[:, :-1], target),
     "same": lambda target: (target, target),
+    "same_with_bos": lambda target: (begun(target),) * 2,
     "next": lambda target: (target[:, 1:], target[:, :-1]),
     "no_bos": lambda target: (target[:, :-1], target[:, 1:]),
-    "pad_first": lambda target: (behind(PAD, target), target),
+    "pad_first": lambda target: (begun(target, PAD)[:, :-1], target),
     "rolled": lambda target: (target.roll(1, dims=1), target),
 }
 
@@ -32,7 +33,10 @@ def next_word_loss(predict, target, *, reads="right", counted="words", average="
     p = (p.softmax(dim=-1) if surprise == "of_softmax" else p).gather(2, written[:, :, None])[:, :, 0]
     each = {"negative": p.log(), "p": -p}.get(surprise, -p.log())
     counts = {"padding": written >= 0, "no_end": (written != PAD) & (written != EOS)}.get(counted, written != PAD)
-    sums, n = torch.where(counts, each, 0.0).sum(dim=1), counts.sum(dim=1)
+    each, n = torch.where(counts, each, 0.0), counts.sum(dim=1)
+    sums = each.sum(dim=1)
+    if average == "each":
+        return each
     if average == "sentences":
         return (sums / n).mean()
     return sums.sum() / {"words": n.sum(), "places": written.numel(), "none": 1}[average]
@@ -62,6 +66,7 @@ check_loss = Check(
         *known(
             "reads",
             same="the decoder reads the very word that it is to write, and need only copy. What may it know by then?",
+            same_with_bos="`<bos>` stands before what is read *and* before what is written. Which one must not move?",
             next="the decoder reads the *next* word and is to write the one before. Which way must the words move?",
             no_bos="the first word of each sentence is never asked for. What is read before that one is written?",
             pad_first="the decoder begins by reading `<pad>`. Which mark stands before the first word?",
@@ -76,6 +81,7 @@ check_loss = Check(
             "average",
             places="the surprises of the right words are added up, and divided by all places. What is $N$?",
             sentences="this is a mean of sentences' means. Do all words weigh the same, whatever their sentence?",
+            each="these are the surprises of the single words. What makes one number out of them?",
             none="this is a sum, which grows with the batch. By what does the formula divide?",
         ),
         *known(
@@ -112,7 +118,7 @@ class MadeUpDecoder:
         return scores, state + 1
 
 
-def write(step, state, longest, *, first="bos", reads="own", carry="on", eos="ends", gives="words", limit="right"):
+def write(step, state, longest, *, first="bos", reads="own", carry="on", bos="left_out", eos="ends", limit="right"):
     """The words that a decoder writes when it reads its own."""
     word = start = {"bos": BOS, "eos": EOS, "pad": PAD}[first]
     written = []
@@ -120,12 +126,11 @@ def write(step, state, longest, *, first="bos", reads="own", carry="on", eos="en
         scores, new = step(start if reads == "bos" else word, state)
         state = state if carry == "nothing" else new
         word = int(scores.argmax())
-        if word == EOS and eos == "ends":
+        if word == EOS and eos != "goes_on":
+            written += [EOS] * (eos == "kept")
             break
         written.append(word)
-    if gives == "eos" and word == EOS:
-        written.append(word)
-    return [start, *written] if gives == "bos" else written
+    return [start, *written] if bos == "kept" else written
 
 
 def write_cases(rng: np.random.Generator) -> Inputs:
@@ -156,14 +161,11 @@ check_write = Check(
             pad="the first word that is read is `<pad>`. Which mark stands before a sentence?",
             eos="the first word that is read is `<eos>`, which stands behind a sentence. What stands before it?",
         ),
+        *known("bos", kept="`<bos>` is among the words. Did the decoder write it?"),
         *known(
             "eos",
             goes_on="it goes on after `<eos>`. What does the decoder say by writing it?",
-        ),
-        *known(
-            "gives",
-            bos="`<bos>` is among the words written. Who wrote it?",
-            eos="`<eos>` is among the words. Is it a word of the translation?",
+            kept="`<eos>` is among the words. Is it a word of the translation?",
         ),
         *known(
             "limit",
