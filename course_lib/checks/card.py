@@ -1,6 +1,7 @@
 """What a check says: a short card in a notebook, the same words elsewhere."""
 
 import os
+import re
 from html import escape
 
 import numpy as np
@@ -15,7 +16,7 @@ HERE = "border:2px solid;font-weight:bold"
 
 
 class WrongAnswer(AssertionError):
-    """What is wrong with an answer. Notebooks show one line of it, since a card with everything stands above.
+    """What is wrong with an answer. Notebooks show a short line of it, since a card with everything stands above.
 
     Nothing stands above in the results of nbgrader's Validate button.
     """
@@ -23,7 +24,7 @@ class WrongAnswer(AssertionError):
     def _render_traceback_(self) -> list[str]:
         if "NBGRADER_VALIDATING" in os.environ:
             return [f"WrongAnswer: {self}"]
-        return [f"WrongAnswer: {str(self).splitlines()[0]} (what to think about stands above)"]
+        return ["WrongAnswer: what to think about stands above"]
 
 
 class Card:
@@ -47,15 +48,18 @@ class Card:
         if found is None or found.got is None:
             return ""
         differs = ~np.isclose(found.got, found.expected, rtol=found.allowed, atol=found.allowed, equal_nan=True)
-        both = ((found.expected, "expected"), (found.got, "yours (in a frame: what differs)"))
+        both = ((found.expected, "expected"), (found.got, "yours; framed: what differs"))
         tables = "".join(table(numbers, caption, differs) for numbers, caption in both)
-        return f"<div style='display:flex;flex-wrap:wrap;gap:24px;margin-top:8px'>{tables}</div>"
+        return f"<div style='display:flex;flex-wrap:wrap;gap:24px;align-items:flex-start;margin-top:8px'>{tables}</div>"
 
 
 def code(text: str) -> str:
-    """Escaped, and what stands between `…` as code."""
+    """Escaped; what stands between `…` as code, what stands between $…$ in italics."""
     parts = escape(text).split("`")
-    return "".join(f"<code>{part}</code>" if k % 2 else part for k, part in enumerate(parts))
+    letters = (re.sub(r"\$([^$]+)\$", r"<i>\1</i>", part) for part in parts)
+    return "".join(
+        f"<code>{part}</code>" if k % 2 else italic for k, (part, italic) in enumerate(zip(parts, letters, strict=True))
+    )
 
 
 def table(numbers: np.ndarray, caption: str, differs: np.ndarray) -> str:
@@ -66,7 +70,9 @@ def table(numbers: np.ndarray, caption: str, differs: np.ndarray) -> str:
         + "</tr>"
         for pair in zip(numbers, differs, strict=True)
     )
-    return f"<table><caption style='text-align:left'>{caption}</caption><tbody>{rows}</tbody></table>"
+    return (
+        f"<table><caption style='text-align:left;white-space:nowrap'>{caption}</caption><tbody>{rows}</tbody></table>"
+    )
 
 
 def accept(name: str, cases: int) -> None:

@@ -144,7 +144,8 @@ def test_texts_are_compared_letter_by_letter():
 
 def test_the_card_escapes():
     """Rejects a card that runs what a student's text holds."""
-    html = Card("✗", "`<img>`", "a `<b>`")._repr_html_()
+    html = Card("✗", "`<img>`", "a `<b>`, $x_j$")._repr_html_()
+    assert "<i>x_j</i>" in html
     assert "<img>" not in html
     assert "<code>&lt;b&gt;</code>" in html
 
@@ -161,7 +162,7 @@ def test_the_picture_marks_what_differs(monkeypatch):
 def test_a_notebook_shows_one_line_of_the_error():
     """Rejects a traceback through the engine, which would be all that a student reads."""
     error = WrongAnswer("mean_rows is not right yet.\nLikely cause: …")
-    assert error._render_traceback_() == ["WrongAnswer: mean_rows is not right yet. (what to think about stands above)"]
+    assert error._render_traceback_() == ["WrongAnswer: what to think about stands above"]
 
 
 def test_nbgraders_validate_shows_all_of_it(monkeypatch):
@@ -169,3 +170,18 @@ def test_nbgraders_validate_shows_all_of_it(monkeypatch):
     monkeypatch.setenv("NBGRADER_VALIDATING", "1")
     error = WrongAnswer("mean_rows is not right yet.\nLikely cause: …")
     assert error._render_traceback_() == ["WrongAnswer: mean_rows is not right yet.\nLikely cause: …"]
+
+
+def test_the_inputs_of_a_case_can_be_had():
+    """Rejects inputs other than those that were tried; a student can look at what went wrong."""
+    tried = []
+    CHECK(lambda x, y: tried.append((x, y)) or x.mean(1) + y)
+    for case, arguments in zip(cases(np.random.default_rng(0)), tried, strict=True):
+        assert all(map(np.array_equal, CHECK.inputs(case), arguments))
+    with pytest.raises(KeyError, match="two rows, four columns"):
+        CHECK.inputs("six rows")
+
+
+def test_hidden_tests_are_silent_where_all_is_right(capsys):
+    CHECK(mean_rows, seed=1)
+    assert capsys.readouterr().out == ""
