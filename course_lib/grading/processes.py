@@ -49,7 +49,7 @@ def cpu_seconds(pids: list[int]) -> float:
     return sum(sum(map(int, fields[11:15])) for fields in map(stat, pids) if fields) / TICKS
 
 
-def memory_mb(pids: list[int], enough: float = 0) -> float:
+def memory_mb(pids: list[int], enough: int = 0) -> float:
     """Memory of these processes. Above `enough`, pages that several of them share are counted once (which is slow)."""
     held = (status(pid, "RssAnon", "RssShmem") for pid in pids)
     whole = sum(int(size.split()[0]) for sizes in held for size in sizes if size) / 1024
@@ -71,7 +71,7 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def end_all(seconds: float = 10) -> bool:
+def end_all(seconds: int = 10) -> bool:
     """Kill everything that this process has started, and wait for it; False if something is left."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

@@ -33,7 +33,7 @@ class Worker:
         self.process = subprocess.Popen(command, env=env, start_new_session=True, **pipes)
         self.owner, self.tasks, self.late = os.getpid(), 0, False
 
-    def do(self, what: str, folder: Path, seconds: float) -> str:
+    def do(self, what: str, folder: Path, seconds: int) -> str:
         """Let the process do something in a folder; what it says about it, "" if all is well."""
         self.tasks += 1
         timer = threading.Timer(seconds, self.stop, [True])
@@ -48,7 +48,7 @@ class Worker:
         if said:
             return json.loads(said)
         if self.late:
-            return f"Grading took longer than {seconds:.0f} s and was stopped."
+            return f"Grading took longer than {seconds} s and was stopped."
         return f"Grading stopped: its process ended with status {self.process.wait()}."
 
     def stop(self, late: bool = False) -> None:
@@ -77,7 +77,7 @@ def close() -> None:
 atexit.register(close)
 
 
-def run(what: str, folder: Path, seconds: float) -> None:
+def run(what: str, folder: Path, seconds: int) -> None:
     """Do something in a private course folder, in a process that ends in time.
 
     Raises Stopped, with the reason, if it comes to nothing.
