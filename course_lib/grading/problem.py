@@ -17,7 +17,9 @@ SWITCHES = {
     "kernel.unprivileged_userns_clone": ("/proc/sys/kernel/unprivileged_userns_clone", "1"),
     "user.max_user_namespaces": ("/proc/sys/user/max_user_namespaces", "10000"),
 }
-PROFILE = "abi <abi/4.0>, include <tunables/global> profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }"
+PROFILE = (
+    r"abi <abi/4.0>,\ninclude <tunables/global>\nprofile bwrap /usr/bin/bwrap flags=(unconfined) {\n  userns,\n}\n"
+)
 WITHOUT = "SANDBOX=none grades without one: every hand-in can then read, change and send away all that you can."
 
 
@@ -54,7 +56,7 @@ def mend(said: str) -> str:
     if APPARMOR.exists() and APPARMOR.read_text().strip() == "1":
         return (
             "this system (Ubuntu 24.04 and newer) lets only programs with an AppArmor profile make user namespaces. "
-            f"Write `{PROFILE}` to /etc/apparmor.d/bwrap, then `systemctl reload apparmor`, both as root."
+            f"Give it one: `printf '{PROFILE}' | sudo tee /etc/apparmor.d/bwrap && sudo systemctl reload apparmor`."
         )
     for name, (path, value) in SWITCHES.items():
         if Path(path).exists() and Path(path).read_text().strip() == "0":

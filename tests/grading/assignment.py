@@ -1,4 +1,4 @@
-"""A small assignment with hidden tests, and hand-ins for it: answers as source, anything else as a change of the JSON."""
+"""A small assignment with hidden tests, and hand-ins for it: answers as source, the rest as a change of the JSON."""
 
 import copy
 import json
