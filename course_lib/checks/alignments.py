@@ -28,12 +28,13 @@ def share_pointing(weights, gold, *, rows="words", columns="words", choose="targ
     weights = weights.roll(1, dims=0) if rows == "rolled" else weights
     cut = {"words": slice(-1), "later": slice(1, None), "all": slice(None)}
     words = weights[cut.get(rows, cut["words"]), cut[columns]]
+    n_source = gold.shape[1]
     if choose == "mass":
-        hits = (words * gold).sum(dim=1)
+        hits = (words[:, :n_source] * gold).sum(dim=1)
     elif choose == "half":
-        hits = ((words > 0.5) & gold).any(dim=1)
+        hits = ((words[:, :n_source] > 0.5) & gold).any(dim=1)
     elif choose == "source_words":
-        hits = gold[words.argmax(dim=0), torch.arange(gold.shape[1])]
+        hits = gold[words.argmax(dim=0)[:n_source], torch.arange(n_source)]
     else:
         hits = gold[torch.arange(len(gold)), words.argmax(dim=0 if choose == "down" else 1)]
     return hits.sum().item() / {"words": len(hits), "steps": len(weights), "cells": gold.numel(), "none": 1}[by]

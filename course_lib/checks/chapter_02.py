@@ -111,8 +111,8 @@ check_foreseen = Predictions(
             3 / 4,
             {
                 3 / 14: (
-                    "the mask is late",
-                    "so much is left without a mask. Whose exponentials does a mask leave out?",
+                    "mask is late",
+                    "so much is left without a mask. Whose exponentials does a mask leave out of the sum?",
                 ),
                 1 / 8: ("padding is fed", "you share with twelve places. Among how many does a masked softmax share?"),
                 0: ("all is lost", "a mask takes weight from padding only. To whom does what is free go?"),
@@ -124,27 +124,27 @@ check_foreseen = Predictions(
                 3 / 4: ("zero counts nothing", "a score of 0 counts: what is its exponential, ten times?"),
                 1 / 12: ("all alike", "the twelve places would be alike if their scores were. Are they?"),
                 1 / 8: (
-                    "padding takes by length",
-                    "each place counts by its exponential. What do twelve of them sum to?",
+                    "padding halves",
+                    "a place takes by its exponential, not by its turn. What do all twelve sum to?",
                 ),
             },
         ),
         "the mask after the softmax, the sum": (
             2 / 7,
             {
-                1: ("somebody shares out again", "weights sum to one after a softmax. What comes after it here?"),
+                1: ("shared out again", "weights sum to one after a softmax. What comes after it here?"),
                 3 / 14: ("one word alone", "so much has the first word. The second one has kept something too."),
-                0: ("nothing is left", "only the weights of the padding become 0. What do both words keep?"),
+                0: ("nothing left", "only the weights of the padding become 0. What do both words keep?"),
             },
         ),
         "no score exceeds": (
             6,
             {
                 2: ("signs of v", "you add up v with its signs. A tanh may be −1 where v is negative."),
-                3: ("the largest of v", "each number of v is multiplied with a tanh of its own, and all are added up."),
-                1: ("tanh is outermost", "a tanh lies below 1, but v comes after it. What does v do to it?"),
+                3: ("largest of v", "each number of v is multiplied with a tanh of its own, and all are added up."),
+                1: ("tanh outermost", "a tanh lies below 1, but v comes after it. What does v do to it?"),
                 math.sqrt(14): (
-                    "the length of v",
+                    "length of v",
                     "so much would be the limit for vectors of length 1. How long can tanh be?",
                 ),
                 math.inf: ("no limit", "a dot product has none. What happens to large numbers in a tanh?"),
@@ -155,9 +155,12 @@ check_foreseen = Predictions(
             {
                 8: ("words counted", "so many words there are. How many yes-or-no questions find one of them?"),
                 math.log(8): ("nats", "you took the natural logarithm: these are nats. Which logarithm gives bits?"),
-                1: ("the sum", "one is what the weights sum to. What does $-\\log_2$ of one eighth make of it?"),
+                1: (
+                    "sum of weights",
+                    "one is what the weights sum to. What does the formula do with each weight before that?",
+                ),
                 1 / 8: (
-                    "the weight",
+                    "one weight",
                     "this is one weight. The formula takes its logarithm, and a mean of eight of those.",
                 ),
                 0: ("no surprise", "zero bits mean that one word has all the weight. Here none is preferred."),
@@ -171,17 +174,16 @@ check_foreseen = Predictions(
                     "half decided",
                     "for one half, a score must stand out by more than 2. Is anything so large yet?",
                 ),
-                0: ("nothing learned", "weights sum to one, learned or not. What if no place stands out?"),
             },
         ),
         "annotations in reverse order": (
             "the same",
             {
                 "reversed": (
-                    "the blend has an order",
+                    "order kept",
                     "the weights come reversed, the context is a sum: has it an order?",
                 ),
-                "another": ("places are known", "does a score know at which place its annotation stands?"),
+                "another": ("places known", "does a score know at which place its annotation stands?"),
             },
         ),
     }

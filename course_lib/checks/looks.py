@@ -31,7 +31,7 @@ def additive(
     if pairs != "one_to_one":
         queries, keys = queries[:, None], keys[None]
     scores = CURVES[curve](queries, keys, v) if join == "sum" else CURVES[curve](queries * keys, torch.zeros(()), v)
-    return {"scores": lambda: scores, "weights": lambda: scores.softmax(dim=1), "turned": lambda: scores.t()}[gives]()
+    return {"scores": lambda: scores, "weights": lambda: scores.softmax(dim=-1), "turned": lambda: scores.t()}[gives]()
 
 
 TIMES = {
