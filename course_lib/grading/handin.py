@@ -70,12 +70,12 @@ def merged(cells: list[NotebookNode], added: dict[int, list[Cell]]) -> list[Note
 
 
 def places(release: NotebookNode, cells: list[Cell]) -> list[int | None]:
-    """Which cell of the release each cell is: by its grade id, else its text, its cell id, the function it defines."""
+    """Which cell of the release each cell is: by its grade id, else its cell id, its text, the function it defines."""
     known = {grade_id(cell): place for place, cell in enumerate(release.cells) if grade_id(cell)}
     found: list[int | None] = [known.get(cell.grade_id) for cell in cells]
     for alike in (
-        lambda cell, other: same(cell.source, other.source),
         lambda cell, other: cell.label is not None and cell.label == other.get("id"),
+        lambda cell, other: same(cell.source, other.source),
         lambda cell, other: is_answer(other) and bool(names(other.source).keys() & names(cell.source).keys()),
     ):
         free = [place for place in range(len(release.cells)) if place not in found]
@@ -166,6 +166,7 @@ def names(source: str) -> dict[str, str]:
             start = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
             found |= {alias.asname or alias.name: f"{start}{alias.name}" for alias in node.names}
         else:
-            stored = (n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-            found |= dict.fromkeys((n.id for n in stored), "")
+            inner = list(ast.walk(node))
+            found |= {n.id: "" for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            found |= {n.name: "" for n in inner if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     return found

@@ -17,9 +17,7 @@ SWITCHES = {
     "kernel.unprivileged_userns_clone": ("/proc/sys/kernel/unprivileged_userns_clone", "1"),
     "user.max_user_namespaces": ("/proc/sys/user/max_user_namespaces", "10000"),
 }
-PROFILE = (
-    r"abi <abi/4.0>,\ninclude <tunables/global>\nprofile bwrap /usr/bin/bwrap flags=(unconfined) {\n  userns,\n}\n"
-)
+PROFILE = r"abi <abi/4.0>,\ninclude <tunables/global>\nprofile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }\n"
 WITHOUT = "SANDBOX=none grades without one: every hand-in can then read, change and send away all that you can."
 
 
