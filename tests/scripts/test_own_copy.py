@@ -4,7 +4,7 @@ import copy
 
 import nbformat
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader.utils import compute_checksum
@@ -228,6 +228,15 @@ def test_an_emptied_answer_gets_its_stub_back(own):
     assert find(brought(OLD, own)[0], "b").source == f"def b():\n    {STUB}"
 
 
+def test_a_copied_text_is_not_taken_for_the_courses(own):
+    """Rejects a program that finds texts by what they say: the one that was edited then seems to be gone."""
+    again = copy.deepcopy(find(own, "b-task"))
+    again.id = "copy"
+    own.cells.insert(1, again)
+    find(own, "b-task").source += ", and my thoughts"
+    assert brought(OLD, own) == (own, {})
+
+
 def test_what_was_added_stays_behind_its_cell_with_its_outputs(own):
     """Rejects a program that keeps answers only, that moves notes, or that drops an empty cell at the end."""
     own.cells.insert(0, new_markdown_cell("Mine, first", id="first"))
@@ -385,6 +394,11 @@ def done(notebook, deeds):
 
 @settings(max_examples=150, deadline=None)
 @given(VERSIONS, DEEDS, VERSIONS)
+@example(
+    [("b", 0), ("c", 0), ("d", 0), ("a", 0)],
+    [("delete", 0), ("move", 80), ("delete", 0), ("copy", 39)],
+    [("a", 0), ("d", 0)],
+)
 def test_no_word_is_lost_and_the_course_is_complete(before, deeds, after):
     """Rejects a program that loses what was written in any of these ways, or a copy that nbgrader cannot read."""
     own, new = done(version_of(before), deeds), version_of(after)
