@@ -5,7 +5,7 @@ PYTHON ?= $(or $(PYTHON_ENV),python3)
 PORT ?= 8888
 export PYTHON_ENV
 ENV = $(PYTHON) scripts/environment.py
-.PHONY: help lab test notebooks exercises work site data claims bench lock
+.PHONY: help lab test notebooks exercises work grade feedback site data claims bench lock
 
 help: ## this list
 	@$(ENV) targets
@@ -24,6 +24,13 @@ exercises: ## generate exercises/ from solutions/
 
 work: ## your own copies of the exercises, in work/, and new releases into them; answers stay (make lab does it too)
 	@$(ENV) python -m scripts.work
+
+grade: ## grade a class in a sandbox: ASSIGNMENT=02 FROM=hand-ins (TO=grading JOBS=2 SCHEDULER=tcp://… SANDBOX=none)
+	@$(ENV) python -m course_lib.grading grade --assignment "$(ASSIGNMENT)" --from "$(FROM)" --to "$(or $(TO),grading)" \
+	  $(if $(JOBS),--jobs $(JOBS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(SANDBOX),--sandbox $(SANDBOX)) $(LIMITS)
+
+feedback: ## feedback and table once more, with the points given by hand: ASSIGNMENT=02 (TO=grading)
+	@$(ENV) python -m course_lib.grading feedback --assignment "$(ASSIGNMENT)" --to "$(or $(TO),grading)"
 
 site: ## build the whole course as pages for a browser, in site/: no network, no Python
 	@$(ENV) python scripts/website.py

@@ -16,6 +16,7 @@ CANVAS = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<number>\d{2,})_\d{2,}_(?P<fi
 # ada+02_where_should_the_decoder_look+2026-11-21 15:41:00.123456 UTC+random
 EXCHANGE = re.compile(r"(?P<student>[^+]+)\+(?P<assignment>[^+]+)\+(?P<written>[^+]+)(?:\+.*)?")
 ANY_ASSIGNMENT = re.compile(r"\d\d?_[a-z]")
+WHOSE = "whose is it? Put it into a folder named by its student."
 OURS = {"solutions", "notebooks"}  # in a copy of the course: no answers of the student's
 LONGEST_NAME = 160  # bytes: with what is put behind it, less than a file name may have
 
@@ -119,19 +120,19 @@ def from_folders(plain: list[File], assignment: str, found: Found, is_archive: b
     claims = []
     for file in course or plain:
         student, *folders = parts = file.parts[above:]
-        if len(parts) > 1:
+        if student == assignment:
+            found.problems.append(f"{file.path}: {WHOSE}")
+        elif len(parts) > 1:
             claims.append(Claim(student, file, rank(parts[-1], folders[:-1], assignment), file.written))
         elif student.lower().endswith(".ipynb"):
             named = own_part(student, assignment)
             if named and not ANY_ASSIGNMENT.match(named):
                 claims.append(Claim(named, file, 1, file.written))
             elif rank(student, (), assignment) > 0:
-                found.problems.append(f"{file.path}: whose is it? Put it into a folder named by its student.")
-    folders = {file.parts[above] for file in course or plain if len(file.parts) > above + 1}
-    if len(folders) == 1 and not course:
-        found.problems.append(
-            f"All files lie in {folders.pop()}/: if that is no student, use FROM=…/ with that folder."
-        )
+                found.problems.append(f"{file.path}: {WHOSE}")
+    if not above and is_wrapper(plain, assignment):
+        name = plain[0].parts[0]
+        found.problems.append(f"All files lie in {name}/: if that is no student, use FROM=…/{name}.")
     return claims
 
 

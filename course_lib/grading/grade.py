@@ -101,7 +101,7 @@ def pool(group: Class, source: bytes) -> AbstractContextManager[Pool]:
     """Where this class is graded."""
     if group.scheduler:
         return cluster(group.scheduler, source, group.settings)
-    return local(group.jobs, group.settings)
+    return local(group.jobs, source, group.settings)
 
 
 def finish(folder: Folder) -> str:
@@ -177,7 +177,7 @@ def run(whole: Run, handins: dict[str, File], where: Pool) -> None:
             save(whole.folder, Record(mark, outcome))
             whole.finish(Record(mark, outcome))
         else:
-            whole.around.failed[job.student] = f"{type(outcome).__name__}: {outcome}"
+            whole.around.failed[job.student] = (str(outcome) or type(outcome).__name__).splitlines()[0]
             whole.bar.update()
 
 

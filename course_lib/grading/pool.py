@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 from .files import Problem
 from .folder import version
-from .one import Job, Outcome, grade_one
+from .one import Job, Outcome, grade_one, prepare
 from .problem import problem
 from .processes import descendants
+from .reading import UnreadableHandin, read
 from .settings import Settings
 
-AHEAD = 2  # hand-ins sent to a cluster for each of its threads: the next one is there when one is finished
-PATIENCE = "30s"
+AHEAD = 2  # hand-ins given to each thread: the next one is there when one is finished
+PATIENCE = "10s"
 
 
 class Pool(NamedTuple):
@@ -30,22 +31,37 @@ class Pool(NamedTuple):
 
 def outcomes(pool: Pool, jobs: Iterable[tuple[str, Job]]) -> Iterator[tuple[str, Job, Outcome | Exception]]:
     """(fingerprint, job, outcome) in the order in which they are finished; the exception where there is no outcome."""
-    jobs, waiting = iter(jobs), {}
+    jobs, waiting, tried = iter(jobs), {}, set()
     while True:
         while len(waiting) < pool.width() and (job := next(jobs, None)):
             waiting[pool.executor.submit(grade_one, job[1])] = job
         if not waiting:
             return
         for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-            yield *waiting.pop(future), result(future)
+            job, outcome = waiting.pop(future), result(future)
+            if deserves_another_try(job[1], outcome) and job[1].student not in tried:
+                tried.add(job[1].student)
+                waiting[pool.executor.submit(grade_one, job[1])] = job
+            else:
+                yield *job, outcome
+
+
+def deserves_another_try(job: Job, outcome: Outcome | Exception) -> bool:
+    """True where a notebook that can be read came to nothing: that may be a moment's weakness of the machine."""
+    try:
+        return isinstance(outcome, Outcome) and not outcome.graded and bool(read(job.handin or b""))
+    except UnreadableHandin:
+        return False
 
 
 def result(future: Future) -> Outcome | Exception:
-    """What a hand-in came to; what a worker raises is the machine's fault, and no outcome."""
-    error = None if future.cancelled() else future.exception()
-    if future.cancelled() or error:
-        return error or RuntimeError("it was cancelled by the scheduler")
-    return future.result()
+    """What a hand-in came to; what a machine raises, or that all machines died of it, is no outcome."""
+    if future.cancelled():
+        return RuntimeError("the scheduler gave it up")
+    error = future.exception()
+    if type(error).__name__ == "KilledWorker":  # of a package that is imported only when it is used
+        return RuntimeError("every worker that graded it died")
+    return error or future.result()
 
 
 # ── This machine ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -69,20 +85,25 @@ class Threads(ThreadPoolExecutor):
 
 
 @contextlib.contextmanager
-def local(width: int, settings: Settings) -> Iterator[Pool]:
+def local(width: int, source: bytes, settings: Settings) -> Iterator[Pool]:
     """Threads, each of which waits for the process that grades a hand-in.
 
     When the run is interrupted, these processes are ended: no thread waits for the rest of a hand-in.
-    Raises Problem where the sandbox cannot start.
+    Raises Problem where the sandbox cannot start, or the solutions themselves cannot be graded.
     """
     if why := problem(settings.sandbox):
         raise Problem(why)
+    try:
+        prepare(source, settings)
+    except RuntimeError as error:
+        raise Problem(str(error)) from None
     before, executor = set(descendants(os.getpid())), Threads(width)
     try:
-        yield Pool(executor, lambda: width)
+        yield Pool(executor, lambda: AHEAD * width)
     except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)
-        while wait(executor.given, timeout=0.1).not_done:
+        while running := [future for future in executor.given if not future.done()]:
+            wait(running, timeout=0.1)
             for process in set(descendants(os.getpid())) - before:
                 with contextlib.suppress(OSError):
                     os.kill(process, signal.SIGKILL)
@@ -98,6 +119,7 @@ def local(width: int, settings: Settings) -> Iterator[Pool]:
 def cluster(address: str, source: bytes, settings: Settings) -> Iterator[Pool]:
     """The workers of a Dask scheduler. When a worker dies, the scheduler gives its hand-ins to another one.
 
+    Each thread gets one at a time: whatever waits behind a hand-in that kills its worker would be blamed with it.
     Raises Problem where it cannot be reached, has no workers, or its workers cannot grade as this machine would.
     """
     from distributed import Client
@@ -110,7 +132,7 @@ def cluster(address: str, source: bytes, settings: Settings) -> Iterator[Pool]:
         check_workers(client, address, source, settings)
         executor = client.get_executor(pure=False)
         try:
-            yield Pool(executor, lambda: max(1, AHEAD * sum(client.nthreads().values())))
+            yield Pool(executor, lambda: max(1, sum(client.nthreads().values())))
         finally:
             executor.shutdown(wait=False, cancel_futures=True)
 

@@ -2,17 +2,20 @@
 
 import contextlib
 import csv
+import io
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
+from course_lib.grading.__main__ import main
 from course_lib.grading.problem import problem
 from tests.house.files import HOME
 
@@ -89,22 +92,33 @@ def sandbox():
     return found or pytest.skip(f"nothing can be graded here: {problem('bwrap')}")
 
 
-def command(what, *words, assignment=NAME):
-    """The command that make calls."""
+def words_of(what, *words, assignment=NAME):
+    """The command line that make gives."""
     limits = ["--sandbox", sandbox()] if what == "grade" else []
-    return [sys.executable, "-m", "course_lib.grading", what, "--assignment", assignment, *limits, *map(str, words)]
+    return [what, "--assignment", assignment, *limits, *map(str, words)]
 
 
-def environment():
-    """The variables of a command in a course: the library from here, and a bar that shows every step."""
-    return {**os.environ, "PYTHONPATH": str(HOME), "TQDM_MININTERVAL": "0", "COLUMNS": "200"}
+def start(course, what, *words, **variables):
+    """Start a command in a course, with a bar that shows every step on a pipe."""
+    command = [sys.executable, "-m", "course_lib.grading", *words_of(what, *words)]
+    variables = {**os.environ, "PYTHONPATH": str(HOME), "TQDM_MININTERVAL": "0", **variables}
+    return subprocess.Popen(command, cwd=course, env=variables, stderr=subprocess.PIPE)
 
 
-def call(course, what, *words, **more):
-    """Run a command in a course to its end."""
-    return subprocess.run(
-        command(what, *words, **more), cwd=course, env=environment(), capture_output=True, text=True, encoding="utf-8"
-    )
+class Done(NamedTuple):
+    """The status of a command, and what it said."""
+
+    status: int
+    said: str
+    complained: str
+
+
+def call(course, what, *words):
+    """Do a command in a course, in this process, which spares the start of another."""
+    out, errors = io.StringIO(), io.StringIO()
+    with contextlib.chdir(course), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        status = main(words_of(what, *words))
+    return Done(status, out.getvalue(), errors.getvalue())
 
 
 def table(results, assignment=NAME):

@@ -13,7 +13,21 @@ from scripts.environment import COMMANDS, TEST, targets
 
 from .files import HOME, none
 
-TARGETS = {"help", "lab", "test", "notebooks", "exercises", "work", "site", "data", "claims", "bench", "lock"}
+TARGETS = {
+    "help",
+    "lab",
+    "test",
+    "notebooks",
+    "exercises",
+    "work",
+    "grade",
+    "feedback",
+    "site",
+    "data",
+    "claims",
+    "bench",
+    "lock",
+}
 MAX_LINES = 3
 
 
