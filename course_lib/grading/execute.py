@@ -7,7 +7,6 @@ import time
 from typing import Any
 
 from jupyter_core.utils import run_sync
-from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from nbformat.validator import ValidationError
@@ -64,8 +63,8 @@ class SandboxExecute(Execute):
         """Keep nothing of the widgets."""
 
     def preprocess(
-        self, nb: NotebookNode, resources: ResourcesDict, km: SandboxKernelManager | None = None
-    ) -> tuple[NotebookNode, ResourcesDict]:
+        self, nb: NotebookNode, resources: dict, km: SandboxKernelManager | None = None
+    ) -> tuple[NotebookNode, dict]:
         """Run a notebook; see nbconvert's ExecutePreprocessor."""
         self.began = time.monotonic()
         self.stopped, self.ended_by, self.first, self.size = "", set(), None, {}
@@ -77,9 +76,7 @@ class SandboxExecute(Execute):
 
     # ── One cell ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def preprocess_cell(
-        self, cell: NotebookNode, resources: ResourcesDict, index: int
-    ) -> tuple[NotebookNode, ResourcesDict]:
+    def preprocess_cell(self, cell: NotebookNode, resources: dict, index: int) -> tuple[NotebookNode, dict]:
         """Run a cell, then see whether the kernel is still sound."""
         if cell.cell_type != "code":
             return cell, resources
@@ -95,10 +92,7 @@ class SandboxExecute(Execute):
         except Exception as found:  # a dead kernel, one that does not stop, a message that is none
             self.log.error("cell %d: %r", index, found)
             self.new_kernel(cell, index)
-        most = self.settings.output_kb << 10
-        tidy(cell, most)
-        if self.size > most:
-            cell.outputs.append(cut())
+        tidy(cell, self.settings.output_kb << 10)
         return cell, resources
 
     def run(self, cell: NotebookNode, index: int, seconds: int) -> str:
@@ -110,6 +104,8 @@ class SandboxExecute(Execute):
         late = f"the cell ran longer than it may ({self.timeout} s)"
         self.error_on_timeout = {"ename": TOO_LONG, "evalue": late, "traceback": [f"{TOO_LONG}: {late}"]}
         self.execute_cell(cell, index, store_history=index >= 0)
+        if self.size > self.settings.output_kb << 10:
+            cell.outputs.append(cut())
         return late if any(output.get("ename") == TOO_LONG for output in cell.outputs) else ""
 
     def ask(self, code: str, seconds: int = ANSWER_S) -> str:

@@ -17,7 +17,7 @@ SECRET = "SECRET_OF_THE_GRADER"
 
 
 @pytest.fixture(scope="session")
-def sandbox():
+def needs_sandbox():
     """Skip with the reason where hand-ins cannot be run, or fail with it where REQUIRE_SANDBOX=1 asks for it."""
     why = problem()
     if why and os.environ.get("REQUIRE_SANDBOX") == "1":
@@ -27,7 +27,7 @@ def sandbox():
 
 
 @pytest.fixture(scope="session")
-def private(sandbox):
+def private(needs_sandbox):
     """The folder for temporary files of all graders; they have a secret among their environment variables."""
     with tempfile.TemporaryDirectory(prefix="tests-") as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", folder)
