@@ -5,9 +5,10 @@ import math
 import numpy as np
 
 from .engine import Check, Inputs, known
+from .next_word import check_loss  # noqa: F401
 from .predictions import Predictions
 from .reading import check_read, check_step  # noqa: F401
-from .writing import check_loss, check_write  # noqa: F401
+from .writing import check_write  # noqa: F401
 
 SAME = {
     "lists": lambda written, right: written == right,
@@ -15,11 +16,13 @@ SAME = {
     "beginnings": lambda written, right: all(a == b for a, b in zip(written, right, strict=False)),
     "sets": lambda written, right: set(written) == set(right),
     "lengths": lambda written, right: len(written) == len(right),
+    "never": lambda written, right: False,
 }
 ENDS = {
     "both": lambda low, n, high: low <= n <= high,
     "no_upper": lambda low, n, high: low <= n < high,
     "no_lower": lambda low, n, high: low < n <= high,
+    "alone": lambda low, n, high: n in (low, high),
 }
 
 
@@ -27,20 +30,20 @@ def exact_by_length(
     translations, bands, *, compared="lists", ends="both", by="source", share="of_band", bands_told="all"
 ):
     """For each band (low, high) the share of its sentences that are exactly right."""
-    shares = []
+    shares, hits = [], []
     for low, high in bands:
-        hits = [
+        hits = (hits if share == "running" else []) + [
             SAME[compared](written, right)
             for n, written, right in translations
             if ENDS[ends](low, {"source": n, "target": len(right), "written": len(written)}[by], high)
         ]
-        below = {"of_band": len(hits), "of_all": len(translations), "count": 1, "percent": len(hits) / 100}[share]
+        below = {"of_all": len(translations), "count": 1, "percent": len(hits) / 100}.get(share, len(hits))
         shares.append(sum(hits) / below)
     return shares[:1] if bands_told == "first" else shares
 
 
 # Sentences of a band: which of its lengths, how many words more the translation has, and what is wrong with it.
-LOW = (0, 0, "nothing"), (0, -1, "nothing"), (1, 0, "order"), (1, 2, "long"), (1, 0, "word")
+LOW = (0, 0, "nothing"), (0, -1, "nothing"), (1, 0, "nothing"), (1, 0, "order"), (1, 2, "long"), (1, 0, "word")
 HIGH = (-1, 0, "word"), (-1, 1, "short")
 
 
@@ -87,11 +90,13 @@ check_match = Check(
             words="single words are counted. One wrong word, and how much of the sentence is exactly right?",
             beginnings="a sentence that stops too early, or goes on, counts as right. How far does `zip` go?",
             sets="the same words in another order count as right. Does a set know an order?",
+            never="no sentence ever counts as right. Are lists compared with lists by `==`, and divided by `/`?",
             lengths="sentences of the right length count as right. Are the words compared, too?",
         ),
         *known(
             "ends",
             no_upper="sentences with exactly `high` words are left out. Does `range` hold its end, and does a band?",
+            alone="only sentences of exactly `low` or `high` words are counted. What does `in` ask of a pair?",
             no_lower="sentences with exactly `low` words are left out. Which sign stands between low and n?",
         ),
         *known(
@@ -104,6 +109,7 @@ check_match = Check(
             count="these are numbers of hits. What does a share divide by?",
             of_all="the hits of a band are divided by all sentences. How many of them are in the band?",
             percent="these are per cent. A share of 1 means all.",
+            running="a band is counted together with the bands before it. Where do the counters begin again?",
         ),
         *known("bands_told", first="only the first band has its share. Does `return` stand inside the loop?"),
     ),
@@ -145,6 +151,11 @@ check_numbers = Predictions(
         "the first loss": (
             math.log(100),
             {
+                2: ("to base ten", "your logarithm is to base ten. Which one does `log` mean in PyTorch?"),
+                -math.log(100): (
+                    "without the minus",
+                    "the logarithm of a probability is below 0, and so: what is the minus for?",
+                ),
                 math.log2(100): ("in bits", "you count in bits. Which logarithm does `log` mean in PyTorch?"),
                 0.01: ("the probability", "that is the probability of the right word. How surprising is it?"),
                 0.99: ("the share of wrong words", "so often it is wrong; the loss is a surprise, and may be above 1."),
@@ -159,6 +170,7 @@ check_numbers = Predictions(
                     "errors add up",
                     "errors do not share themselves out evenly: some sentences have two, and some have none.",
                 ),
+                100 * 0.95**20: ("in per cent", "that is in per cent; a share is asked for."),
                 1 - 0.95**20: ("the rest", "that is the share of sentences with a mistake in them."),
             },
         ),

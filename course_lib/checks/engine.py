@@ -129,7 +129,12 @@ class Check:
                 yield one, other
 
     def diagnosis(self, cases: Inputs, got: list[Result]) -> tuple[Misconception, ...]:
-        """The misconception, or the pair, that gives the same as these results in every case; empty if none does."""
+        """The misconception, or the pair, that gives the same as these results in every case; empty if none does.
+
+        Exceptions in all cases are no evidence: they may have any cause, and say more themselves.
+        """
+        if all(result.error is not None for result in got):
+            return ()
         for suspects in self.suspects():
             switches = {key: value for one in suspects for key, value in one.switches.items()}
             found = zip(cases.values(), got, strict=True)

@@ -5,6 +5,12 @@ import torch
 
 from .engine import Check, Inputs, known
 
+
+def normal(rng: np.random.Generator, *shape: int) -> torch.Tensor:
+    """Normal random numbers in PyTorch's usual type, so that what a student makes with `torch.zeros` fits."""
+    return torch.from_numpy(rng.normal(size=shape)).float()
+
+
 # ── One step ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -33,7 +39,7 @@ def step_cases(rng: np.random.Generator) -> Inputs:
 
     def inputs(batch, d_word, d_state):
         sizes = (batch, d_word), (batch, d_state), (d_state, d_word), (d_state, d_state), (d_state,)
-        return tuple(torch.from_numpy(rng.normal(size=size)) for size in sizes)
+        return tuple(normal(rng, *size) for size in sizes)
 
     return {
         "four sentences, words and states of four numbers": inputs(4, 4, 4),
@@ -54,7 +60,7 @@ check_step = Check(
         ),
         *known(
             "word",
-            on_the_right="`W x` is written for a word in a column. In a batch words lie in rows: on which side must they stand?",
+            on_the_right="`W x` is written for a word in a column. Here words lie in rows: on which side do they go?",
             as_it_is="the word's part is not `W x`. Words lie in rows here: what becomes of a product that is turned?",
         ),
         *known(
@@ -90,6 +96,7 @@ READS = {
     "outside": lambda place, n: place >= n,
     "last_place": lambda place, n: place < n + 99,
     "longest": lambda place, n: place < n.max().expand_as(n),
+    "first": lambda place, n: place < n[0].expand_as(n),
     "shortest": lambda place, n: place < n.min().expand_as(n),
 }
 
@@ -102,22 +109,25 @@ def read_batch(
     first = h = torch.zeros_like(h) if begin == "zeros" else h
     place, n = torch.arange(x.shape[1]), lengths[:, None]
     if padding == "zeros":
-        x, until = torch.where((place < n)[:, :, None], x, 0.0), "last_place"
-    reads, states = READS[until](place, n), []
+        x = torch.where((place < n)[:, :, None], x, 0.0)
+    reads, states = READS["last_place" if padding == "zeros" or gives == "each_end_of_each" else until](place, n), []
     for j in range(x.shape[1]):
         new = step(x[:, j], first if carry == "nothing" else h)
         h = torch.where(reads[:, j : j + 1], new, 0 * h if padding == "erase" else h)
         states.append(h)
-    return torch.stack(states, dim=1) if gives == "all" else h
+    if gives == "last":
+        return h
+    every = torch.stack(states, dim=1)
+    return every[:, lengths - 1] if gives == "each_end_of_each" else every
 
 
 def read_cases(rng: np.random.Generator) -> Inputs:
     """x, lengths, h, step: without padding and square; with padding; with places that no sentence reaches."""
 
     def inputs(lengths, places, d_word, d_state):
-        W, U, b = (torch.from_numpy(rng.normal(size=(n, d_state))) for n in (d_word, d_state, 1))
-        x, h = (torch.from_numpy(rng.normal(size=(len(lengths), *more))) for more in ((places, d_word), (d_state,)))
-        return x, torch.tensor(lengths), h, lambda x_j, h: torch.tanh(x_j.double() @ W + h.double() @ U + b)
+        W, U, b = (normal(rng, n, d_state) for n in (d_word, d_state, 1))
+        x, h = normal(rng, len(lengths), places, d_word), normal(rng, len(lengths), d_state)
+        return x, torch.tensor(lengths), h, lambda x_j, h: torch.tanh(x_j.float() @ W + h.float() @ U + b)
 
     return {
         "three sentences of three words, no padding": inputs([3, 3, 3], 3, 4, 5),
@@ -135,6 +145,7 @@ check_read = Check(
             last_place="this is the state at the last place, where short sentences have padding. When must it stay?",
             longest="every sentence is read as far as the longest one. What stands there in the shorter ones?",
             shortest="every sentence is read only as far as the shortest one. Where does each one end?",
+            first="every sentence is read as far as the first one. Does each need an end of its own?",
             outside="padding is read, and words are not. Which way round is your condition?",
             one_more="one place of padding is read behind each short sentence. Counted from 0, where is its last word?",
             one_fewer="the last word of each sentence is not read. Counted from 0, where does it stand?",
@@ -147,7 +158,11 @@ check_read = Check(
             erase="a sentence that has ended is left with zeros. Should padding keep its state or erase it?",
             zeros="padding is set to zero and then read. Does `step` leave a state as it is when the word is zeros?",
         ),
-        *known("gives", all="these are the states after every place. Which one of each sentence is asked for?"),
+        *known(
+            "gives",
+            all="these are the states after every place. Which one of each sentence is asked for?",
+            each_end_of_each="each sentence is looked up at the ends of all. What pairs rows with lengths, one to one?",
+        ),
     ),
     axes=("sentence", "number"),
 )

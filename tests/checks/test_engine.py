@@ -71,6 +71,14 @@ def test_a_mistake_that_raises_in_the_same_case_is_named():
     assert AXIS.says in said(lambda x, y: x.mean(0) + y)
 
 
+def test_an_exception_in_every_case_is_no_known_mistake():
+    """Rejects a diagnosis of any program that stops, as whatever mistake stops everywhere."""
+    stopping = Misconception("stopping", {"axis": 7}, "there is no axis 7.")
+    words = said(lambda x, y: x.mean(1) + y[17], Check(mean_rows, cases, (stopping, SIGN)))
+    assert stopping.says not in words
+    assert "index 17 is out of bounds" in words
+
+
 def changes(x, y):
     x -= x.mean()
     return x.mean(1) + y

@@ -69,7 +69,7 @@ def test_two_mistakes_at_once_are_both_named(check):
     for place in rng(0).permutation(len(pairs))[:PAIRS]:
         pair, found = pairs[place], results[place]
         alike = sum(equal(check, found, other) for other in itertools.chain(singles, results))
-        if alike == 1:
+        if alike == 1 and any(result.error is None for result in found):
             assert heard(check, mistaken(check, *pair)) == {one.name for one in pair}
 
 

@@ -16,8 +16,8 @@ def sentence_by_sentence(x, h, W, U, b):
 
 
 @right("step")
-def in_single_precision_with_einsum(x, h, W, U, b):
-    x, h, W, U, b = (t.float() for t in (x, h, W, U, b))
+def in_double_precision_with_einsum(x, h, W, U, b):
+    x, h, W, U, b = (t.double() for t in (x, h, W, U, b))
     return torch.tanh(torch.einsum("bd,sd->bs", x, W) + torch.einsum("br,sr->bs", h, U) + b)
 
 
@@ -28,7 +28,7 @@ def one_matrix_for_both(x, h, W, U, b):
 
 @right("step")
 def with_pytorchs_cell(x, h, W, U, b):
-    cell = torch.nn.RNNCell(x.shape[1], h.shape[1]).double()
+    cell = torch.nn.RNNCell(x.shape[1], h.shape[1])
     cell.load_state_dict({"weight_ih": W, "weight_hh": U, "bias_ih": b, "bias_hh": 0 * b})
     return cell(x, h)
 
@@ -145,7 +145,7 @@ def each_sentence_alone(x, lengths, h, step):
 
 @right("read")
 def picks_the_last_word(x, lengths, h, step):
-    return states(x, h, step)[torch.arange(len(x)), lengths - 1].float()
+    return states(x, h, step)[torch.arange(len(x)), lengths - 1].double()
 
 
 @right("read")
@@ -160,9 +160,18 @@ def only_those_that_go_on(x, lengths, h, step):
 @right("read")
 def masks_by_multiplication(x, lengths, h, step):
     for j in range(x.shape[1]):
-        real = (j < lengths).double()[:, None]
+        real = (j < lengths).float()[:, None]
         h = real * step(x[:, j], h) + (1 - real) * h
     return h
+
+
+@right("read")
+def collects_in_zeros(x, lengths, h, step):
+    ends = torch.zeros(h.shape)
+    for j in range(x.shape[1]):
+        h = step(x[:, j], h)
+        ends[lengths == j + 1] = h[lengths == j + 1]
+    return ends
 
 
 @wrong("read", says="changes its argument `h` in place")
@@ -222,6 +231,18 @@ def as_far_as_the_longest(x, lengths, h, step):
 @wrong("read", "until=shortest")
 def as_far_as_the_shortest(x, lengths, h, step):
     return states(x[:, : lengths.min()], h, step)[:, -1]
+
+
+@wrong("read", "until=first")
+def as_far_as_the_first(x, lengths, h, step):
+    for j in range(lengths[0]):
+        h = step(x[:, j], h)
+    return h
+
+
+@wrong("read", "gives=each_end_of_each")
+def all_ends_of_all(x, lengths, h, step):
+    return states(x, h, step)[:, lengths - 1]
 
 
 @wrong("read", "until=one_more")
@@ -296,9 +317,14 @@ def the_formula_to_the_letter():
     return [16, 3 * (16 * 8 + 16 * 16), 4.6, 0.36, 0.36]
 
 
-@wrong("numbers", "no U")
+@wrong("numbers", "to base ten", "in per cent")
+def other_units():
+    return [16, 1248, math.log10(100), 36, 0.13]
+
+
+@wrong("numbers", "no U", "without the minus")
 def words_only():
-    return [16, 3 * (16 * 8 + 16 + 16), 4.6, 0.36, 0.13]
+    return [16, 3 * (16 * 8 + 16 + 16), math.log(1 / 100), 0.36, 0.13]
 
 
 @wrong("numbers", "no W")
@@ -369,6 +395,11 @@ def begins_both_with_bos(predict, target):
     return cross_entropy(predict(both).transpose(1, 2), both, ignore_index=PAD)
 
 
+@wrong("loss", "reads=both_moved")
+def moves_both(predict, target):
+    return cross_entropy(predict(begun(target)).transpose(1, 2), begun(target), ignore_index=PAD)
+
+
 @wrong("loss", "reads=next")
 def shifted_the_wrong_way(predict, target):
     return cross_entropy(predict(target[:, 1:]).transpose(1, 2), target[:, :-1], ignore_index=PAD)
@@ -405,6 +436,12 @@ def the_end_does_not_count(predict, target):
     return surprises(predict, begun(target), target)[target > EOS].mean()
 
 
+@wrong("loss", "counted=read")
+def mask_of_what_is_read(predict, target):
+    read = begun(target)
+    return surprises(predict, read, target)[read != PAD].mean()
+
+
 @wrong("loss", "average=places")
 def mask_and_mean(predict, target):
     return (surprises(predict, begun(target), target) * (target != PAD)).mean()
@@ -431,6 +468,19 @@ def without_the_minus(predict, target):
 def probabilities_for_cross_entropy(predict, target):
     p = torch.softmax(predict(begun(target)), dim=-1)
     return cross_entropy(p.transpose(1, 2), target, ignore_index=PAD)
+
+
+@wrong("loss", "surprise=over_places")
+def softmax_along_the_sentence(predict, target):
+    log_p = torch.log_softmax(predict(begun(target)), 1)
+    return -log_p.gather(2, target.unsqueeze(2)).squeeze(2)[target != PAD].mean()
+
+
+@wrong("loss", "surprise=of_logits")
+def no_softmax(predict, target):
+    logits = predict(begun(target))
+    picked = [logits[b, i, word] for b, row in enumerate(target) for i, word in enumerate(row) if word != PAD]
+    return -sum(picked) / len(picked)
 
 
 @wrong("loss", "surprise=p")
@@ -572,7 +622,7 @@ def counts_the_beginning(step, state, longest):
     return written[1:]
 
 
-@wrong("write", "limit=none")
+@wrong("write", "eos=alone")
 def until_the_end_only(step, state, longest):
     word, written = BOS, []
     while True:
@@ -581,6 +631,50 @@ def until_the_end_only(step, state, longest):
         if word == EOS:
             return written
         written.append(word)
+
+
+@wrong("write", "limit=first")
+def returns_inside_the_loop(step, state, longest):
+    word, written = BOS, []
+    while True:
+        scores, state = step(word, state)
+        word = int(scores.argmax())
+        if word != EOS:
+            written.append(word)
+        return written
+
+
+@wrong("write", "pick=worst")
+def the_least_score(step, state, longest):
+    word, written = BOS, []
+    while len(written) < longest:
+        scores, state = step(word, state)
+        word = int(scores.sort().indices[0])
+        if word == EOS:
+            break
+        written.append(word)
+    return written
+
+
+@wrong("write", "pick=score")
+def the_largest_score_itself(step, state, longest):
+    word, written = BOS, []
+    while len(written) < longest:
+        scores, state = step(word, state)
+        word = scores.max()
+        if word == EOS:
+            break
+        written.append(word)
+    return written
+
+
+@wrong("write", says="Your function stopped with IndexError in line")
+def nothing_to_begin_with(step, state, longest):
+    written = []
+    while len(written) < longest:
+        scores, state = step(written[-1], state)
+        written.append(int(scores.argmax()))
+    return written
 
 
 @wrong("write", says="is there a `return`")
@@ -699,3 +793,31 @@ def beginnings_up_to_the_upper_end(translations, bands):
         return all(a == b for a, b in zip(written, right_words, strict=False))
 
     return [mean(same(w, r) for n, w, r in translations if n in range(*band)) for band in bands]
+
+
+@wrong("match", "compared=never")
+def a_text_and_a_list(translations, bands):
+    return [mean(" ".join(w) == r for n, w, r in translations if low <= n <= high) for low, high in bands]
+
+
+@wrong("match", "compared=never")
+def whole_numbers(translations, bands):
+    hits = [[w == r for n, w, r in translations if low <= n <= high] for low, high in bands]
+    return [sum(found) // len(found) for found in hits]
+
+
+@wrong("match", "ends=alone")
+def in_a_pair(translations, bands):
+    return [mean(w == r for n, w, r in translations if n in band) for band in bands]
+
+
+@wrong("match", "share=running")
+def counters_never_begin_again(translations, bands):
+    shares, exact, inside = [], 0, 0
+    for low, high in bands:
+        for n, written, right_words in translations:
+            if low <= n <= high:
+                inside += 1
+                exact += written == right_words
+        shares.append(exact / inside)
+    return shares
