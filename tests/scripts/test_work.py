@@ -1,6 +1,7 @@
 """`make work` on a student's disk: files come, news come in, and nothing that the student wrote is lost on the way."""
 
 import contextlib
+import json
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_markdown_cell
 
 from scripts import work
 
@@ -176,6 +178,19 @@ def test_an_old_format_is_read(home, make):
     assert source(home / "work" / ONE, "a-check") == "check(a, 2)"
 
 
+def test_two_cells_with_one_id(home, make, mine):
+    """Rejects a notebook that JupyterLab finds damaged: another editor copies cells with their ids."""
+    notebook = nbformat.read(mine, as_version=4)
+    note = new_markdown_cell("A note", id="mine")
+    notebook.cells += [note, note]
+    mine.write_text(json.dumps(notebook), encoding="utf-8")
+    course(home, exercise("a", task="News"), exercise("b"))
+    assert make()[0] == 0
+    cells = nbformat.read(mine, as_version=4).cells
+    assert [cell.source for cell in cells[-2:]] == ["A note", "A note"]
+    assert len({cell.id for cell in cells}) == len(cells)
+
+
 # ── Where something is wrong ──────────────────────────────────────────────────────────────────────────────────────────
 
 BROKEN = [
@@ -191,6 +206,7 @@ BROKEN = [
     b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {"a": ' + b"[" * 9999 + b"]" * 9999 + b"}}",
     b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> main\n",
 ]
+BROKEN.append(BROKEN[6].replace(b'"code"', b'"markdown", "id": "a", "metadata": {}'))  # a cell without a text
 MARKS = '{"cells": [{"cell_type": "markdown", "id": "a", "metadata": {"nbgrader": 1}, "source": ""}], %s}'
 BROKEN.append((MARKS % '"nbformat": 4, "nbformat_minor": 5, "metadata": {}').encode())
 
