@@ -47,8 +47,9 @@ def pointing_cases(rng: np.random.Generator) -> Inputs:
     sources = rng.integers(4, size=7)
     wide = torch.from_numpy(sources[:, None] == np.arange(4))  # seven words from four
     wide[2, (sources[2] + 1) % 4] = True  # one of them has two links
-    looks = torch.block_diag(wide, torch.tensor(True))
-    looks[5, :-1], looks[5, -1] = False, True  # and one looks most at <eos>
+    looks = torch.block_diag(wide, torch.tensor(True)).double()
+    looks[5, :-1] = looks[5, :-1].roll(1)  # and one looks most at <eos>, and of the words at a wrong one
+    looks[5, -1] = 2
     return {
         "six words, and each looks where gold says": (look_at(with_eos, rng), gold),
         "every look comes one step too late": (look_at(with_eos.roll(1, dims=0), rng), gold),

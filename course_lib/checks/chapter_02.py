@@ -13,38 +13,30 @@ from .predictions import Predictions
 # ── One tick of the decoder ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def tick(
-    s,
-    y,
-    h,
-    W,
-    U,
-    v,
-    f,
-    *,
-    asks="state",
-    matrices="own",
-    meets="own",
-    share="words",
-    blend="h",
-    reads="syc",
-    gives="new",
-):
+def tick(s, y, h, W, U, v, f, *, asks="state", matrices="own", meets="own", curve="tanh", share="words", **later):
     """From the old state, the word read and the annotations: the context, the weights, the new state."""
-    W, U = (U, W) if matrices == "exchanged" else (W, U)
+    W, U = {"own": (W, U), "exchanged": (U, W), "as_they_are": (W.T, U.T)}[matrices]
     query, keys = {"state": s, "word": y}[asks] @ W.T, h @ U.T
-    scores = torch.tanh((query[:, None] if meets == "own" else query) + keys) @ v
-    a = {
-        "words": lambda: scores.softmax(dim=1),
-        "sentences": lambda: scores.softmax(dim=0),
-        "nobody": lambda: scores,
-        "best": lambda: torch.eye(h.shape[1]).to(scores)[scores.argmax(dim=1)],
-    }[share]()
+    both = (query[:, None] if meets == "own" else query) + keys
+    scores = (torch.tanh(both) if curve == "tanh" else both) @ v
+    return move_on(s, y, h, scores, SHARES[share](scores), keys, f, **later)
+
+
+def move_on(s, y, h, e, a, keys, f, *, blend="annotations", reads="syc", gives="new"):
+    """The second half of a tick, from the weights on."""
     parts = a[:, :, None] * (keys if blend == "projected" else h)
     c = parts.mean(dim=1) if blend == "mean" else parts.sum(dim=1)
-    last = h[:, -1]
-    new = f(*{"syc": (s, y, c), "ysc": (y, s, c), "scy": (s, c, y), "last": (s, y, last)}[reads])
-    return {"new": (c, a, new), "old": (c, a, s), "weights_first": (a, c, new)}[gives]
+    new = f(*{"syc": (s, y, c), "ysc": (y, s, c), "scy": (s, c, y), "last": (s, y, h[:, -1])}[reads])
+    in_other_ways = {"old": (c, a, s), "weights_first": (a, c, new), "state_first": (new, c, a), "scores": (c, e, new)}
+    return in_other_ways.get(gives, (c, a, new))
+
+
+SHARES = {
+    "words": lambda scores: scores.softmax(dim=1),
+    "sentences": lambda scores: scores.softmax(dim=0),
+    "nobody": lambda scores: scores,
+    "best": lambda scores: torch.eye(scores.shape[1]).to(scores)[scores.argmax(dim=1)],
+}
 
 
 def tick_cases(rng: np.random.Generator) -> Inputs:
@@ -74,9 +66,15 @@ check_tick = Check(
     tick_cases,
     (
         *known("asks", word="it is the word y that asks. Who asks in the formula, and what has it read by then?"),
-        *known("matrices", exchanged="the matrices have changed places: which of them is for the state that asks?"),
         *known(
-            "meets", anybody="`s @ W.T` lacks an axis for the words: state b is added to word b of *every* sentence."
+            "matrices",
+            exchanged="the matrices have changed places: which of them is for the state that asks?",
+            as_they_are="the matrices are not turned. `W @ s` is for one state: what if states are rows, to the left?",
+        ),
+        *known("curve", none="nothing keeps the sums within bounds. Which function stands around them in the score?"),
+        *known(
+            "meets",
+            anybody="state b meets word b of *every* sentence. Where does `s @ W.T` need an axis for the words?",
         ),
         *known(
             "share",
@@ -99,6 +97,8 @@ check_tick = Check(
             "gives",
             old="the state you return is the old one. What will ask at the next tick?",
             weights_first="weights and context have changed places: the context is asked for first.",
+            state_first="the new state stands first. In which order are the three results asked for?",
+            scores="you return the scores in the place of the weights: which of them did you blend with?",
         ),
     ),
 )
@@ -167,10 +167,13 @@ check_foreseen = Predictions(
             },
         ),
         "largest weight before training": (
-            1 / 9,
+            "1/9",
             {
-                1: ("decided at random", "random parameters give small scores. How far apart are their exponentials?"),
-                1 / 2: (
+                "1": (
+                    "decided at random",
+                    "random parameters give small scores. How far apart are their exponentials?",
+                ),
+                "1/2": (
                     "half decided",
                     "for one half, a score must stand out by more than 2. Is anything so large yet?",
                 ),

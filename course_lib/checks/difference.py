@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .compare import array, first_difference, shape
+from .compare import array, first_difference, same, shape
 
 WINDOW = 6  # rows and columns of a picture
 
@@ -32,7 +32,7 @@ def where_it_differs(got: Any, expected: Any, axes: tuple[str, ...], allowed: fl
     numbers, right = array(got), array(expected)
     if numbers is None or right is None:
         return Difference(
-            "" if numbers is right and got == expected else f"Expected {shape(expected)}, got {shape(got)}."
+            "" if numbers is right and same(got, expected) else f"Expected {shape(expected)}, got {shape(got)}."
         )
     if numbers.shape != right.shape:
         return Difference(f"Expected the shape {right.shape}, got {numbers.shape}." + turned(numbers, right))

@@ -44,6 +44,8 @@ CURVES = {
     "none": lambda q, k, v: (q + k) @ v,
     "around_v": lambda q, k, v: torch.tanh((q + k) @ v),
     "each": lambda q, k, v: (torch.tanh(q) + torch.tanh(k)) @ v,
+    "no_v": lambda q, k, v: torch.tanh(q + k).sum(dim=-1),
+    "over_keys": lambda q, k, v: (torch.tanh(q + k) * v).sum(dim=1),
 }
 
 
@@ -78,6 +80,8 @@ check_additive = Check(
             none="your scores grow without limit. What in the formula keeps each number of the sum within bounds?",
             around_v="no score is beyond one: your tanh stands around v too. What is inside it in the formula?",
             each="tanh is taken of query and key apart. Of what does the formula take it?",
+            no_v="v makes no difference: you add up the numbers after the tanh as they are. What does the formula do?",
+            over_keys="you sum over the keys. Which axis does the product with v take away, so that keys are left?",
         ),
         *known("join", product="the two projections are multiplied. How does the formula join them?"),
         *known("matrices", exchanged="the matrices have changed places. Which of them belongs to the state that asks?"),
@@ -112,13 +116,13 @@ def look(
     gives="context first",
 ):
     """The context of each sentence, and the weights."""
-    may = {"mask": mask, "inverted": ~mask}.get(allowed, torch.ones_like(mask))
+    may = {"mask": mask, "inverted": ~mask}.get(allowed, mask if hidden == "zero" else torch.ones_like(mask))
     if hidden == "times_infinity":
         e = e + (~mask).double() * -INFINITY
     weights = SHARES[share](e, may, 0.0 if hidden == "zero" else -INFINITY)
     if allowed == "afterwards":
         weights = weights * mask
-    blended = e.softmax(dim=1) if blend == "unmasked" else weights
+    blended = {"unmasked": e.softmax(dim=1), "zeroed": e.softmax(dim=1) * mask}.get(blend, weights)
     context = (blended[:, :, None] * h).sum(dim=1) / (h.shape[1] if total == "mean" else 1)
     return (weights, context) if gives == "weights_first" else (context, weights)
 
@@ -128,6 +132,7 @@ SHARES = {
     "sentences": lambda e, may, fill: torch.where(may, e, fill).softmax(dim=0),
     "table": lambda e, may, fill: e.exp() * may / (e.exp() * may).sum(),
     "exponentials": lambda e, may, fill: e.exp() * may,
+    "across": lambda e, may, fill: e.exp() * may / (e.exp() * may).sum(dim=1),
     "no_exponentials": lambda e, may, fill: e * may / (e * may).sum(dim=1, keepdim=True),
 }
 
@@ -156,18 +161,21 @@ check_look = Check(
         *known(
             "hidden",
             zero="padding has a weight: a score of zero has the exponential one, not zero.",
-            times_infinity="zero times ∞ is not a number (NaN): your mask multiplies infinity, also where it is zero.",
+            times_infinity="every weight is NaN: 0 · ∞ or ∞ − ∞ came about. What becomes of words, what of padding?",
         ),
         *known(
             "share",
             sentences="the sentences share out a one among them. Who has a one to share out, and among whom?",
             table="the weights of all sentences together sum to one. Over what runs the sum below the line?",
             exponentials="these are the exponentials. What makes those of a sentence sum to one?",
+            across="the sums of the sentences have lost their axis, and divide columns. What does `keepdim` do?",
             no_exponentials="scores are divided by their sum. Is that a softmax? Some scores are negative.",
         ),
         *known("total", mean="the context is too small: weights have shared out already, so what is left is a sum."),
         *known(
-            "blend", unmasked="the weights are right, and the context is blended with others, made without the mask."
+            "blend",
+            unmasked="the weights are right, and the context is blended with others, made without the mask.",
+            zeroed="the context is blended with what a mask after the softmax leaves: does that sum to one?",
         ),
         *known("gives", weights_first="weights and context have changed places: the context is asked for first."),
     ),

@@ -128,6 +128,16 @@ def products_in_the_tanh(s, h, W, U, v):
     return torch.tanh(torch.einsum("id,jd->ijd", s @ W.T, h @ U.T)) @ v
 
 
+@wrong("additive", "curve=no_v")
+def without_v(s, h, W, U, v):
+    return torch.tanh((s @ W.T)[:, None] + (h @ U.T)[None]).sum(dim=2)
+
+
+@wrong("additive", "curve=over_keys")
+def summed_over_the_keys(s, h, W, U, v):
+    return (torch.tanh((s @ W.T)[:, None] + h @ U.T) * v).sum(1)
+
+
 @wrong("additive", "query=as_it_is", "matrices=exchanged")
 def exchanged_and_one_not_turned(s, h, W, U, v):
     return torch.tanh((s @ U)[:, None] + h @ W.T) @ v
@@ -266,6 +276,35 @@ def never_divided(e, h, mask):
     return seen(e.masked_fill(~mask, -INFINITY).exp(), h)
 
 
+@wrong("look", "hidden=times_infinity")
+def plus_infinity(e, h, mask):
+    return seen(e.masked_fill(~mask, INFINITY).softmax(dim=1), h)
+
+
+@wrong("look", "share=across")
+def sums_without_their_axis(e, h, mask):
+    positive = e.exp() * mask
+    return seen(positive / positive.sum(dim=1), h)
+
+
+@wrong("look", "blend=zeroed")
+def shared_out_again_too_late(e, h, mask):
+    weights = e.softmax(dim=1) * mask
+    context = blend(weights, h)
+    return context, weights / weights.sum(dim=1, keepdim=True)
+
+
+@wrong("look", "blend=zeroed", "allowed=all")
+def annotations_masked(e, h, mask):
+    weights = e.softmax(dim=1)
+    return blend(weights, h * mask[:, :, None]), weights
+
+
+@wrong("look", "hidden=zero", "allowed=afterwards")
+def masked_twice(e, h, mask):
+    return seen((e * mask).softmax(dim=1) * mask, h)
+
+
 @wrong("look", "share=sentences", "allowed=inverted")
 def a_row_for_a_word(e, h, mask):
     return seen(e.masked_fill(mask, -INFINITY).softmax(dim=0), h)
@@ -300,6 +339,17 @@ def word_by_word(weights, gold):
     n, m = gold.shape
     hits = [bool(gold[i, max(range(m), key=weights[i].tolist().__getitem__)]) for i in range(n)]
     return sum(hits) / n
+
+
+@right("bug")
+def a_look_at_eos_is_a_miss(weights, gold):
+    looked = enumerate(weights[: len(gold)].argmax(dim=1).tolist())
+    return sum(j < gold.shape[1] and bool(gold[i, j]) for i, j in looked) / len(gold)
+
+
+@wrong("bug", says="Your function stopped with IndexError")
+def a_loop_over_all_steps(weights, gold):
+    return sum(bool(gold[i, row.argmax()]) for i, row in enumerate(weights[:, :-1])) / len(gold)
 
 
 @wrong("bug", says="is there a `return`")
@@ -439,6 +489,44 @@ def the_word_asks(s, y, h, W, U, v, f):
 @wrong("tick", "matrices=exchanged")
 def matrices_of_the_wrong_side(s, y, h, W, U, v, f):
     return whole(s, y, h, U, W, v, f)
+
+
+@wrong("tick", "matrices=as_they_are")
+def matrices_not_turned_in_the_tick(s, y, h, W, U, v, f):
+    a = (torch.tanh((s @ W)[:, None] + h @ U) @ v).softmax(dim=1)
+    c = blend(a, h)
+    return c, a, f(s, y, c)
+
+
+@wrong("tick", "curve=none")
+def a_sum_in_place_of_a_network(s, y, h, W, U, v, f):
+    a = (((s @ W.T)[:, None] + h @ U.T) @ v).softmax(dim=1)
+    c = blend(a, h)
+    return c, a, f(s, y, c)
+
+
+@wrong("tick", "gives=state_first")
+def the_new_state_first(s, y, h, W, U, v, f):
+    c, a, new = whole(s, y, h, W, U, v, f)
+    return new, c, a
+
+
+@wrong("tick", "gives=scores")
+def scores_in_the_place_of_weights(s, y, h, W, U, v, f):
+    c, _, new = whole(s, y, h, W, U, v, f)
+    return c, scored(s, h, W, U, v), new
+
+
+@wrong("tick", says="Expected a tuple of 3, got a tuple of 2.")
+def no_new_state(s, y, h, W, U, v, f):
+    return whole(s, y, h, W, U, v, f)[:2]
+
+
+@wrong("tick", "meets=anybody")
+def an_axis_in_the_wrong_place(s, y, h, W, U, v, f):
+    a = (torch.tanh((s @ W.T)[None] + h @ U.T) @ v).softmax(dim=1)
+    c = blend(a, h)
+    return c, a, f(s, y, c)
 
 
 @wrong("tick", "meets=anybody")
@@ -660,13 +748,13 @@ def mean_over_sentences_with_their_padding(weights, gold, words):
 
 @right("foreseen")
 def rounded_by_hand():
-    return (0.75, 0.21, 0.29, 6, 3.0, 0.11, "The same")
+    return (0.75, 0.21, 0.29, 6, 3.0, "1/9", "The same")
 
 
 @right("foreseen")
 def by_computing():
     weights = torch.tensor([3.0] + [1.0] * 11) / 14
-    return [weights[0] / weights[:2].sum(), weights[0], weights[:2].sum(), 6.0, -math.log2(1 / 8), 1 / 9, "the same"]
+    return [weights[0] / weights[:2].sum(), weights[0], weights[:2].sum(), 6.0, -math.log2(1 / 8), "1/9", "the same"]
 
 
 @wrong(
@@ -680,7 +768,7 @@ def by_computing():
     "order kept",
 )
 def one_idea_wrong_for_each():
-    return [3 / 14, 3 / 4, 1, 2, 8, 1, "reversed"]
+    return [3 / 14, 3 / 4, 1, 2, 8, "1", "reversed"]
 
 
 @wrong(
@@ -694,22 +782,22 @@ def one_idea_wrong_for_each():
     "places known",
 )
 def another_idea_wrong_for_each():
-    return [1 / 8, 1 / 8, 3 / 14, 3, math.log(8), 1 / 2, "another"]
+    return [1 / 8, 1 / 8, 3 / 14, 3, math.log(8), "1/2", "another"]
 
 
 @wrong("foreseen", "all is lost", "all alike", "nothing left", "tanh outermost", "sum of weights")
 def nothing_and_one():
-    return [0, 1 / 12, 0, 1, 1, 1 / 9, "the same"]
+    return [0, 1 / 12, 0, 1, 1, "1/9", "the same"]
 
 
 @wrong("foreseen", "length of v", "one weight")
 def a_length_and_a_weight():
-    return [3 / 4, 3 / 14, 2 / 7, math.sqrt(14), 1 / 8, 1 / 9, "the same"]
+    return [3 / 4, 3 / 14, 2 / 7, math.sqrt(14), 1 / 8, "1/9", "the same"]
 
 
 @wrong("foreseen", "no limit", "no surprise")
 def nothing_holds_it():
-    return [3 / 4, 3 / 14, 2 / 7, math.inf, 0, 1 / 9, "the same"]
+    return [3 / 4, 3 / 14, 2 / 7, math.inf, 0, "1/9", "the same"]
 
 
 @wrong("foreseen", says="choose one of `'another'`, `'reversed'`, `'the same'`")
@@ -719,4 +807,4 @@ def in_other_words():
 
 @wrong("foreseen", says="it does not hold. Which steps lead you to 0.7?")
 def about():
-    return [0.7, 3 / 14, 2 / 7, 6, 3, 1 / 9, "the same"]
+    return [0.7, 3 / 14, 2 / 7, 6, 3, "1/9", "the same"]

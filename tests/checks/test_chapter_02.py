@@ -1,0 +1,109 @@
+"""The references of chapter 2's checks against the library, which computes the same in its own way."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.attention import attention, masked_softmax
+from course_lib.attention.scores import additive
+from course_lib.checks import alignments, chapter_02, looks
+from course_lib.data import Pair
+from course_lib.measure import alignment, entropy, points_right
+from course_lib.models import BahdanauDecoder, Encoder
+from course_lib.training import set_seed
+
+
+def inputs(check):
+    """The arguments of all cases."""
+    return check.cases(np.random.default_rng(0)).values()
+
+
+def test_scores_are_the_librarys():
+    for s, h, W, U, v in inputs(looks.check_additive):
+        torch.testing.assert_close(looks.additive(s, h, W, U, v), additive(s @ W.T, h @ U.T, v))
+
+
+def test_a_look_is_the_librarys():
+    for e, h, mask in inputs(looks.check_look):
+        expected = attention(e[:, None], h, h, mask[:, None], score=lambda q, k: q)
+        context, weights = looks.look(e, h, mask)
+        torch.testing.assert_close(context, expected.context[:, 0])
+        torch.testing.assert_close(weights, expected.weights[:, 0])
+
+
+def test_a_tick_is_one_step_of_the_librarys_decoder():
+    """Rejects another order: a query that has read the word, or a cell that reads what was not looked at."""
+    set_seed(0)
+    encoder = Encoder(10, d_embedding=3, d_state=4)
+    decoder = BahdanauDecoder(encoder, 10, d_embedding=3, d_hidden=5)
+    start = decoder.start(encoder(torch.tensor([[4, 5, 6], [7, 8, 9]])))
+    words = torch.tensor([[4], [5]])
+    run = decoder.run(words, start)
+    context, weights, state = chapter_02.tick(
+        start.hidden,
+        decoder.embed(words)[:, 0],
+        start.memory[1],
+        decoder.score.w_q.weight,
+        decoder.score.w_k.weight,
+        decoder.score.v,
+        lambda s, y, c: decoder.cell(torch.cat([y, c], dim=1), s),
+    )
+    torch.testing.assert_close(context, run.contexts[:, 0])
+    torch.testing.assert_close(weights, run.decoded.weights[:, 0])
+    torch.testing.assert_close(state, run.decoded.state.hidden)
+
+
+def pair_of(gold):
+    """A pair with this gold alignment."""
+    links = frozenset(map(tuple, gold.nonzero().tolist()))
+    return Pair(tuple(map(str, range(gold.shape[1]))), tuple(map(str, range(gold.shape[0]))), links)
+
+
+def test_pointing_is_the_librarys():
+    for weights, gold in inputs(alignments.check_bug):
+        expected = points_right(weights, pair_of(gold)).mean()
+        assert alignments.share_pointing(weights, gold) == pytest.approx(expected)
+
+
+def test_the_error_rate_is_the_librarys():
+    for weights, gold, words in inputs(alignments.check_rate):
+        lengths = words.sum(dim=1).tolist()
+        pairs = [pair_of(sure[:n]) for sure, n in zip(gold, lengths, strict=True)]
+        expected = alignment([rows[:n] for rows, n in zip(weights, lengths, strict=True)], pairs).error_rate
+        assert alignments.error_rate(weights, gold, words) == pytest.approx(expected)
+
+
+def test_looks_are_as_foreseen():
+    """The right predictions, but for the untrained decoder's, are what the library computes."""
+    scores = torch.tensor([[math.log(3)] + [0.0] * 11])
+    is_word = torch.arange(12)[None] < 2
+    every = torch.cartesian_prod(*[torch.tensor([-50.0, 50.0])] * 3)
+    bound = additive(every, torch.zeros(1, 3), torch.tensor([1.0, -2.0, 3.0])).max()
+    measured = [
+        masked_softmax(scores, is_word)[0, 0],
+        masked_softmax(scores)[0, 0],
+        (masked_softmax(scores) * is_word).sum(),
+        bound,
+        entropy(torch.full((1, 8), 1 / 8))[0],
+    ]
+    np.testing.assert_allclose(measured, chapter_02.check_foreseen.reference()[:5], atol=1e-5)
+
+
+def test_before_training_all_places_weigh_about_the_same():
+    """Rejects the prediction that random parameters decide for a place."""
+    for seed in range(3):
+        set_seed(seed)
+        encoder = Encoder(20, d_embedding=32, d_state=64)
+        decoder = BahdanauDecoder(encoder, 20, d_embedding=32, d_hidden=64)
+        weights = decoder(torch.arange(4, 13)[None], decoder.start(encoder(torch.arange(4, 13)[None]))).weights
+        options = {"1/9": 1 / 9, "1/2": 1 / 2, "1": 1}
+        nearest = min(options, key=lambda text: abs(options[text] - weights.max().item()))
+        assert nearest == chapter_02.check_foreseen.reference()[5]
+
+
+def test_a_context_knows_no_order():
+    q, k, v = torch.randn(2, 3), torch.randn(5, 3), torch.randn(5, 4)
+    torch.testing.assert_close(attention(q, k, v).context, attention(q, k.flip(0), v.flip(0)).context)
+    assert chapter_02.check_foreseen.reference()[6] == "the same"
