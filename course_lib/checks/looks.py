@@ -155,7 +155,7 @@ check_look = Check(
         *known(
             "allowed",
             inverted="only padding is looked at: True means may attend.",
-            all="the mask makes no difference. `masked_fill` returns new scores: are they the ones you go on with?",
+            all="the mask makes no difference to the weights. `masked_fill` returns new scores: are they used?",
             afterwards="the mask comes after the softmax, so weights do not sum to one. Who has got the rest?",
         ),
         *known(
