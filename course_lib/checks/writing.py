@@ -56,6 +56,8 @@ def write(
         written.append(word)
         if limit == "first":
             break
+    if limit == "first" and not written:
+        return None  # the `return` in the loop is not reached
     return [start, *written] if bos == "kept" else written
 
 

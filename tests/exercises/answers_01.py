@@ -636,12 +636,14 @@ def until_the_end_only(step, state, longest):
 @wrong("write", "limit=first")
 def returns_inside_the_loop(step, state, longest):
     word, written = BOS, []
-    while True:
+    while len(written) < longest:
         scores, state = step(word, state)
         word = int(scores.argmax())
-        if word != EOS:
-            written.append(word)
+        if word == EOS:
+            break
+        written.append(word)
         return written
+    return None  # as Python does where no `return` is reached
 
 
 @wrong("write", "pick=worst")
