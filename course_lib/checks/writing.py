@@ -30,7 +30,7 @@ class MadeUpDecoder:
         return scores, state + 1
 
 
-def write(
+def free_running(
     step,
     state,
     longest,
@@ -73,7 +73,7 @@ def write_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_write = Check(
-    write,
+    free_running,
     write_cases,
     (
         *known(
