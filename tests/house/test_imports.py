@@ -19,7 +19,7 @@ ARROWS = [
     ("show", ("show",)),
     ("training", ()),
     ("measure", ()),
-    ("checks", ("checks", "attention", "models")),
+    ("checks", ("checks", "attention", "models", "training.one_thread")),
     ("grading", ("grading",)),
     ("__init__", ()),
 ]
