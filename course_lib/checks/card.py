@@ -50,7 +50,9 @@ class Card:
         differs = ~np.isclose(found.got, found.expected, rtol=found.allowed, atol=found.allowed, equal_nan=True)
         both = ((found.expected, "expected"), (found.got, "yours; framed: what differs"))
         tables = "".join(table(numbers, caption, differs) for numbers, caption in both)
-        return f"<div style='display:flex;flex-wrap:wrap;gap:24px;align-items:flex-start;margin-top:8px'>{tables}</div>"
+        part = f"<div style='margin-top:8px'>Of a larger table: {found.place}.</div>" if found.place else ""
+        style = "display:flex;flex-wrap:wrap;gap:24px;align-items:flex-start;margin-top:8px"
+        return f"{part}<div style='{style}'>{tables}</div>"
 
 
 def code(text: str) -> str:
@@ -80,9 +82,9 @@ def accept(name: str, cases: int) -> None:
     display(Card("✓", f"`{name}` is right: it was tried on {cases} inputs." if cases > 1 else f"`{name}` is right."))
 
 
-def reject(name: str, message: str, case: str = "", difference: Difference | None = None) -> None:
-    """Show what is wrong, and raise it."""
+def reject(name: str, message: str, case: str = "", difference: Difference | None = None, more: str = "") -> None:
+    """Show what is wrong, and raise it; `more` comes last."""
     where = f" ({case})" if case else ""
-    text = "\n".join(filter(None, [message, difference and difference.words]))
+    text = "\n".join(filter(None, [message, difference and difference.words, more]))
     display(Card("✗", f"`{name}` is not right yet{where}.", text, difference))
     raise WrongAnswer(f"{name} is not right yet{where}.\n{text}")

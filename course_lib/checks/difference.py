@@ -18,28 +18,48 @@ class Difference:
     got: np.ndarray | None = None
     expected: np.ndarray | None = None
     allowed: float = 0.0
+    place: str = ""  # what is seen of a larger table
 
 
-def where_it_differs(got: Any, expected: Any, axes: tuple[str, ...], allowed: float) -> Difference:
-    """The surest thing that can be said: the kind of thing, the shape, numbers that are none, else the first place."""
-    pair = isinstance(got, list | tuple) and isinstance(expected, list | tuple) and array(expected) is None
-    if pair and len(got) == len(expected):
+def where_it_differs(
+    got: Any, expected: Any, axes: tuple[str, ...], allowed: float, parts: tuple[str, ...] = ()
+) -> Difference:
+    """The surest thing that can be said: the kind of thing, the shape, numbers that are none, else the first place.
+
+    `parts` names the parts of a result that is a tuple.
+    """
+    pair = isinstance(got, list | tuple) and isinstance(expected, list | tuple)
+    if pair and len(got) == len(expected) and (parts or array(expected) is None):
         for k, (one, other) in enumerate(zip(got, expected, strict=True)):
             found = where_it_differs(one, other, axes, allowed)
             if found.words:
-                return Difference(f"In part {k} of the result: {found.words}", found.got, found.expected, allowed)
+                name = f"The {parts[k]}" if parts else f"Part {k} of the result"
+                return Difference(f"{name}: {uncapital(found.words)}", found.got, found.expected, allowed, found.place)
         return Difference("")
     numbers, right = array(got), array(expected)
     if numbers is None or right is None:
         return Difference(
             "" if numbers is right and same(got, expected) else f"Expected {shape(expected)}, got {shape(got)}."
         )
+    if numbers.shape != right.shape and (isinstance(got, tuple) or not right.shape):
+        return Difference(f"Expected {shape(expected)}, got {shape(got)}." if right.shape else one_number(numbers))
     if numbers.shape != right.shape:
         return Difference(f"Expected the shape {right.shape}, got {numbers.shape}." + turned(numbers, right))
     place = first_difference(numbers, right, allowed)
     if place is None:
         return Difference("")
-    return Difference(sentence(numbers, right, place, axes), *around(numbers, right, place), allowed)
+    seen = around(numbers, right, place)
+    return Difference(sentence(numbers, right, place, axes), *seen[:2], allowed, seen[2])
+
+
+def uncapital(words: str) -> str:
+    """A sentence that goes on after a colon."""
+    return words[0].lower() + words[1:]
+
+
+def one_number(got: np.ndarray) -> str:
+    """Several numbers where one is expected."""
+    return f"Expected one number, got the shape {got.shape}."
 
 
 def turned(got: np.ndarray, expected: np.ndarray) -> str:
@@ -65,13 +85,14 @@ def sentence(got: np.ndarray, expected: np.ndarray, place: tuple[int, ...], axes
     return text
 
 
-def around(
-    got: np.ndarray, expected: np.ndarray, place: tuple[int, ...]
-) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Both tables (the last two axes) near the place; None where there is nothing to be seen but one number."""
+def around(got: np.ndarray, expected: np.ndarray, place: tuple[int, ...]) -> tuple:
+    """Both tables (the last two axes) near the place, and what is seen of them; None where there is but one number."""
     if got.size < 2:
-        return None, None
+        return None, None, ""
     tables = [np.atleast_2d(numbers[place[:-2]]) for numbers in (got, expected)]
     row, column = place[-2:] if len(place) > 1 else (0, place[-1])
     top, left = max(0, row - WINDOW + 1), max(0, column - WINDOW + 1)
-    return tuple(table[top : top + WINDOW, left : left + WINDOW] for table in tables)
+    seen = [table[top : top + WINDOW, left : left + WINDOW] for table in tables]
+    rows, columns = seen[0].shape
+    words = f"rows {top} to {top + rows - 1}, columns {left} to {left + columns - 1}"
+    return *seen, words if seen[0].shape != tables[0].shape else ""

@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -79,6 +80,7 @@ class Check:
 
     axes        what the axes of the result are called, where a difference is named
     tolerance   how far a result may be off, where that is more than rounding
+    parts       what the parts of the result are called, if it is a tuple
     """
 
     def __init__(
@@ -88,9 +90,10 @@ class Check:
         misconceptions: tuple[Misconception, ...],
         axes: tuple[str, ...] = (),
         tolerance: float = 0.0,
+        parts: tuple[str, ...] = (),
     ) -> None:
         self.reference, self.cases, self.misconceptions = reference, cases, misconceptions
-        self.axes, self.tolerance = axes, tolerance
+        self.axes, self.tolerance, self.parts = axes, tolerance, parts
 
     def __call__(self, function: Any, seed: int = 0) -> None:
         """Try a function; another seed makes other inputs, as hidden tests do.
@@ -161,21 +164,26 @@ class Check:
             message = "Nothing came back (None): is there a `return`, and is it reached?"
         else:
             message = ""
-        found = where_it_differs(got.value, right.value, self.axes, max(self.tolerance, rounding(got.value)))
+        found = where_it_differs(
+            got.value, right.value, self.axes, max(self.tolerance, rounding(got.value)), self.parts
+        )
         told = found if not message or (likely and got.error is None) else None
-        reject(name, message or "Not one of the usual mistakes.", f"tried with: {title}", told)
+        more = f"These inputs are `{self.called()}.inputs({title!r})`."
+        reject(name, message or "Not one of the usual mistakes.", f"tried with: {title}", told, more)
+
+    def called(self) -> str:
+        """The check's own name in the file of its chapter."""
+        rooms = [module for name, module in list(sys.modules.items()) if name.startswith(f"{__package__}.")]
+        return next((name for room in rooms for name, value in vars(room).items() if value is self), "check")
 
 
 def changed(names: tuple[str, ...], arguments: tuple, place: int) -> str:
     """An argument that was changed in place, in words."""
     name = names[place] if place < len(names) else f"argument {place}"
-    instead = (
-        "`masked_fill` instead of `masked_fill_`"
-        if hasattr(arguments[place], "add_")
-        else "`x = x - 1` instead of `x -= 1`"
-    )
     says = f"Your function changes its argument `{name}` in place: whoever called it has other numbers now."
-    return f"{says} Make new ones ({instead})."
+    if hasattr(arguments[place], "add_"):
+        return f"{says} Work on a copy (`clone`), or use what makes new numbers: `masked_fill`, not `masked_fill_`."
+    return f"{says} Work on a copy, or make new numbers: `x = x - 1`, not `x -= 1`."
 
 
 def raised(function: Callable, error: BaseException, arguments: dict[str, Any]) -> str:

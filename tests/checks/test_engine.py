@@ -103,6 +103,7 @@ WORDS = {
     "infinity": (lambda x, y: np.array([np.inf, 0, 0][: len(y)]), "1 of your 3 numbers are infinite"),
     "a text": (lambda x, y: "mean", "Expected an array (3,), got the text 'mean'"),
     "transposed": (lambda x, y: (x.mean(1) + y)[None], "as many numbers as expected, arranged in another way"),
+    "several for one": (lambda x, y: [x.mean(1) + y] * 2, "Expected the shape (3,), got (2, 3)"),
     "a tuple": (lambda x, y: (x.mean(1) + y, 0), "got a tuple of 2"),
     "another mistake": (lambda x, y: x.mean(1) + 1.1 * y, "Not one of the usual mistakes"),
     "jagged": (lambda x, y: [[1.0], [1.0, 2.0], []], "got a list of 3"),
@@ -141,7 +142,31 @@ def test_another_seed_has_other_inputs():
 def test_a_pair_of_results_is_compared_part_by_part():
     check = Check(lambda x, y: (x, y), cases, (), axes=("row", "column"))
     check(lambda x, y: [x, y])
-    assert "In part 1 of the result: First difference at 0: " in said(lambda x, y: (x, y + 1), check)
+    assert "Part 1 of the result: first difference at 0: " in said(lambda x, y: (x, y + 1), check)
+
+
+def test_one_number_is_expected():
+    check = Check(lambda x, y: x.mean(), cases, ())
+    assert "Expected one number, got the shape (3,)" in said(lambda x, y: x.mean(1), check)
+
+
+def test_a_tuple_where_a_table_is_expected():
+    """Rejects stacking it first: what nn.RNN returns is no table."""
+    check = Check(lambda x, y: x, cases, ())
+    assert "Expected an array (3, 3), got a tuple of 2" in said(lambda x, y: (x, x), check)
+
+
+def test_parts_have_their_names():
+    check = Check(lambda x, y: (x, x + 1), cases, (), axes=("row", "column"), parts=("context", "weights"))
+    assert "The weights: first difference at row 0, column 0" in said(lambda x, y: (x, x), check)
+
+
+def test_a_large_table_says_which_part_is_seen(monkeypatch):
+    shown = []
+    monkeypatch.setattr("course_lib.checks.card.display", shown.append)
+    check = Check(lambda x: x, lambda rng: {"large": (rng.normal(size=(9, 4)),)}, ())
+    said(lambda x: x + np.eye(9)[8][:, None], check)
+    assert "Of a larger table: rows 3 to 8, columns 0 to 3." in shown[0]._repr_html_()
 
 
 def test_texts_are_compared_letter_by_letter():
