@@ -80,7 +80,8 @@ class SandboxExecute(Execute):
         """Run a cell, then see whether the kernel is still sound."""
         if cell.cell_type != "code":
             return cell, resources
-        self.started_s = self.started_s or time.monotonic() - self.began
+        if not self.started_s:
+            self.started_s, self.began = time.monotonic() - self.began, time.monotonic()
         if not self.stopped and self.left() < 1:
             self.stopped = f"the notebook ran longer than it may ({self.settings.total_s} s)"
             self.reasons.append(self.stopped)

@@ -78,12 +78,12 @@ class SandboxKernelManager(AsyncKernelManager):
         self.watch.start()
 
     async def inner_process(self) -> int:
-        """A process that sees what the kernel sees. (The first one in a sandbox has number 1 there.)"""
-        (outside,) = status(os.getpid(), "NSpid")
+        """A process that sees what the kernel sees: one that has a number in the innermost list of processes, not 1."""
+        levels = len("".join(status(os.getpid(), "NSpid")).split()) + (2 if os.getuid() == 0 else 1)
         for _ in range(START_S * 100):
             for pid in descendants(self.pid):
                 numbers = "".join(status(pid, "NSpid")).split()
-                if len(numbers) > len(outside.split()) and numbers[-1] != "1":
+                if len(numbers) == levels and numbers[-1] != "1":
                     return pid
             if self.provisioner.process is None or self.provisioner.process.poll() is not None:
                 break

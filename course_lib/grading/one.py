@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import nbformat
-from nbformat import NotebookNode
+from nbformat import NotebookNode, ValidationError
 
 from .canary import about_checks, is_test
 from .handin import UnreadableHandin, grade_id, read, rebuild
@@ -137,7 +137,7 @@ def prepared_once(source: bytes, settings: Settings) -> Prepared:
         checks = about_checks(release, whole)
         trial = Prepared(book, release, checks | {"trial": True})
         found, _ = autograde(rebuild(release, read(source))[0], trial, settings)
-    except (Stopped, OSError, ValueError) as error:
+    except (Stopped, OSError, ValueError, ValidationError) as error:
         raise RuntimeError(f"The notebook of solutions/ cannot be graded: {error}") from None
     tests = {grade_id(cell) for cell in whole.cells if is_test(cell)}
     if lost := [name for name, (points, most, _) in found["scores"].items() if name in tests and points < most]:

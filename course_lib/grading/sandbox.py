@@ -53,12 +53,16 @@ def command(
 
 
 def as_ordinary_user(files: dict[str, str]) -> list[str]:
-    """The beginning of a command that binds as root and goes on as an ordinary user."""
+    """The beginning of a command that binds as root and goes on as an ordinary user.
+
+    Its own list of processes is what ends them all with it: as root without rights it could not send them a signal.
+    """
     binds = [word for seen, real in files.items() for word in ("--ro-bind", real, seen)]
     kept = ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    outside = ["bwrap", "--die-with-parent", *visible(), "--dev-bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev"]
+    bare = ["--dev-bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
+    outside = ["bwrap", "--die-with-parent", "--unshare-pid", *visible(), *bare]
     become = [sys.executable, "-I", "-S", "-c", BECOME, str(ordinary_user())]
-    return [*outside, "--perms", "1777", "--tmpfs", "/tmp", *binds, *kept, "--", *become]
+    return [*outside, *binds, *kept, "--", *become]
 
 
 def ordinary_user() -> int:

@@ -19,7 +19,7 @@ SECRET = "SECRET_OF_THE_GRADER"
 @pytest.fixture(scope="session")
 def needs_sandbox():
     """Skip with the reason where hand-ins cannot be run, or fail with it where REQUIRE_SANDBOX=1 asks for it."""
-    why = problem()
+    why = problem("bwrap")
     if why and os.environ.get("REQUIRE_SANDBOX") == "1":
         pytest.fail(f"REQUIRE_SANDBOX=1, but: {why}", pytrace=False)
     if why:

@@ -73,7 +73,7 @@ def test_a_notebook_has_an_end(execute):
     sleep = "import time; time.sleep(1.5)"
     settings = Settings(total_s=4, cell_s=2, memory_mb=400)
     notebook, executor = execute(*[sleep] * 6, graded("pass"), settings=settings)
-    assert executor.reasons == ["the notebook ran longer than it may (4 s)"]
+    assert executor.reasons[-1] == "the notebook ran longer than it may (4 s)"
     assert "not run: the notebook ran longer" in text(notebook.cells[-1])
     assert notebook.cells[0].outputs == []
 

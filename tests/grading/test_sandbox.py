@@ -159,9 +159,9 @@ def test_it_is_an_ordinary_user_on_the_machine_too():
 
 
 def inner(pid):
-    """The processes of a sandbox, as folders of /proc."""
-    found = [one for one in descendants(pid) if len("".join(status(one, "NSpid")).split()) > 1]
-    return [Path("/proc", str(one)) for one in found]
+    """The processes that lie deepest in a sandbox, as folders of /proc."""
+    depths = {one: len("".join(status(one, "NSpid")).split()) for one in descendants(pid)}
+    return [Path("/proc", str(one)) for one, depth in depths.items() if depth == max(depths.values())]
 
 
 @pytest.mark.parametrize(
