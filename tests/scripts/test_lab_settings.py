@@ -22,25 +22,31 @@ from scripts.notebooks import VIEW, without_widget
 LIVE = {"model_id": "b3", "version_major": 2, "version_minor": 0}
 
 
+def run_settings():
+    """What Jupyter Server reads from its configuration, and what the file defines."""
+    config = Config()
+    return config, runpy.run_path(
+        os.path.join(LAB_SETTINGS, "jupyter_server_config.py"), {"get_config": lambda: config}
+    )
+
+
 @pytest.fixture
 def settings():
     """What Jupyter Server reads from its configuration."""
-    config = Config()
-    runpy.run_path(os.path.join(LAB_SETTINGS, "jupyter_server_config.py"), {"get_config": lambda: config})
-    return config
+    return run_settings()[0]
 
 
 @pytest.fixture
-def hook(settings):
+def hook():
     """What is called before a notebook is saved."""
-    return settings.FileContentsManager.pre_save_hook
+    return run_settings()[1]["without_live_views"]
 
 
 def saved(hook, *outputs, **metadata):
     """The notebook that is written to disk, of one cell with these outputs."""
     cells = [new_markdown_cell("words"), new_code_cell("view", outputs=list(outputs))]
     model = {"type": "notebook", "content": new_notebook(cells=cells, metadata=metadata)}
-    hook(model=model, path="a.ipynb", contents_manager=None)
+    hook(model)
     return model["content"]
 
 
@@ -84,7 +90,7 @@ def test_other_outputs_stay_as_they_are(hook):
 @pytest.mark.parametrize("model", [{"type": "file", "content": "x"}, {"type": "directory"}, {"type": "notebook"}])
 def test_other_files_stay_as_they_are(hook, model):
     before = copy.deepcopy(model)
-    hook(model=model, path="a", contents_manager=None)
+    hook(model)
     assert model == before
 
 
