@@ -2,9 +2,14 @@
 
 from typing import Any
 
+import numpy as np
+import torch
+
 from .card import accept, reject
 from .compare import array, same, shape
 from .engine import Check, Misconception, Result, raised
+
+NEAR = 0.05  # so far from what is right, a prediction may be right but for its rounding
 
 
 class Predictions(Check):
@@ -43,21 +48,34 @@ class Predictions(Check):
             reject(name, f"Expected a list of {len(self.questions)} predictions, got {shape(result.value)}.")
         wrong = list(filter(None, map(self.objection, range(1, len(got) + 1), got, self.questions)))
         if wrong:
-            reject(name, "\n".join(wrong), f"{len(got) - len(wrong)} of {len(got)} predictions hold")
+            holding = len(got) - len(wrong)
+            verb = "holds" if holding == 1 else "hold"
+            reject(name, "\n".join(wrong), f"{holding} of {len(got)} predictions {verb}")
         accept(name, 1)
 
     def objection(self, number: int, predicted: Any, asked: str) -> str:
         """What to say of one prediction; empty if it is right."""
         right, ideas = self.questions[asked]
+        predicted = as_number(predicted)
         if self.means(predicted, right):
             return ""
         known = [says for wrong, (_, says) in ideas.items() if self.means(predicted, wrong)]
-        if known:
-            return f"Prediction {number} ({asked}): {known[0]}"
+        says = known[0] if known else self.unusual(predicted, right, ideas)
+        return f"Prediction {number} ({asked}): {says}"
+
+    def unusual(self, predicted: Any, right: Any, ideas: dict[Any, tuple[str, str]]) -> str:
+        """What to say of a prediction that no known idea leads to."""
         if isinstance(right, str):
             choice = ", ".join(f"`{text!r}`" for text in sorted((right, *ideas)))
-            return f"Prediction {number} ({asked}): choose one of {choice}; yours is {shape(predicted)}."
-        return f"Prediction {number} ({asked}): it does not hold. Which steps lead you to {shape(predicted)}?"
+            return f"choose one of {choice}; yours is {shape(predicted)}."
+        if not isinstance(predicted, float):
+            quotes = ", without quotation marks" if isinstance(predicted, str) else ""
+            return f"write a number{quotes}; yours is {shape(predicted)}."
+        if 0 <= right <= 1 < predicted and any(self.means(predicted / 100, answer) for answer in (right, *ideas)):
+            return f"{predicted:.5g} looks like per cent. What is asked for lies between 0 and 1."
+        if abs(predicted - right) <= NEAR + 1e-9:
+            return f"{predicted:.5g} is near, but not near enough. If you rounded: two digits at least, or a fraction."
+        return f"it does not hold. Which steps lead you to {predicted:.5g}?"
 
     def means(self, predicted: Any, answer: Any) -> bool:
         """Whether a prediction is this answer: up to rounding, or up to capitals and spaces."""
@@ -69,6 +87,18 @@ class Predictions(Check):
 def as_list(value: Any) -> list:
     """The predictions one by one, whatever they lie in; none where there is nothing to go through."""
     numbers = array(value)
+    if numbers is None and isinstance(value, np.ndarray):  # of fractions, for instance
+        numbers = value
     if numbers is not None:
         return numbers.ravel().tolist()
     return list(value) if isinstance(value, list | tuple) else []
+
+
+def as_number(value: Any) -> Any:
+    """A fraction, or a tensor or an array of one number, as a float; texts and what is no number as they are."""
+    if isinstance(value, str):
+        return value
+    try:
+        return float(value.item() if isinstance(value, np.ndarray | torch.Tensor) else value)
+    except (TypeError, ValueError, RuntimeError, OverflowError):
+        return value

@@ -119,6 +119,10 @@ check_changes = Predictions(
                     "each copy is as heavy as key 1 was: twice key 2. Is it, with your number?",
                 ),
                 2 / 3: ("both copies", "that is what the two copies have together. What has the first alone?"),
+                2 / 5: (
+                    "doubled, then copied",
+                    "you copy what was doubled before. Each change starts from the keys at first.",
+                ),
             },
         ),
         "without key 3": (
@@ -133,6 +137,12 @@ check_changes = Predictions(
                     "key 1 gets all that is free: now three times key 2. What changed the ratio?",
                 ),
                 5 / 8: ("equal shares", "what is free is shared out equally. Is key 1 still twice as heavy as key 2?"),
+                4 / 5: (
+                    "doubled, one taken",
+                    "your scores are still doubled. Begin again with the weights ½, ¼ and ¼.",
+                ),
+                2 / 5: ("copied, one taken", "your copy of key 1 is still there. Each change begins with three keys."),
+                4 / 9: ("one after another", "your keys are still doubled and copied: changes do not pile up here."),
             },
         ),
         "T very large": (
@@ -140,6 +150,10 @@ check_changes = Predictions(
             {
                 1 / 2: ("heat cancels", "a factor in the exponent does not cancel. What are all `s / T` close to?"),
                 1: ("heat decides", "that is what cold does. Divided by a very large T, how far apart are scores?"),
+                1 / 4: (
+                    "heat on four keys",
+                    "equal shares of four keys. At the start of each change, how many are there?",
+                ),
                 0: ("heat takes all", "all scores go to 0, but can all weights? What is `exp(0)`?"),
             },
         ),
@@ -148,7 +162,8 @@ check_changes = Predictions(
             {
                 1 / 2: (
                     "cold cancels",
-                    "a factor in the exponent does not cancel. How wide is a gap divided by 0.001?",
+                    "at first there is one best key, and a factor in the exponent does not cancel. How wide is a gap "
+                    "divided by 0.001?",
                 ),
                 1 / 3: ("cold mixes", "that is what heat does. Divided by a very small T, how far apart are scores?"),
                 0: ("cold takes all", "the weights sum to one, however cold it is. Who has it, if not the best key?"),

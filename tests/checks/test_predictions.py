@@ -1,7 +1,10 @@
 """Predictions: each wrong one is named by its idea, however many there are, and no right answer is told."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+import torch
 
 from course_lib.checks.card import WrongAnswer
 from course_lib.checks.predictions import Predictions
@@ -13,6 +16,12 @@ NUMBERS = Predictions(
         "seven": (7, {8: ("one more", "count again.")}),
     }
 )
+MIXED = [
+    [Fraction(1, 3), 0, 7],
+    np.array([Fraction(1, 3), 0, 7], dtype=object),
+    [torch.tensor([1 / 3]), np.array([0.0]), 7],
+    [torch.tensor([[1 / 3]]), torch.tensor(0), np.float32(7)],
+]
 TEXTS = Predictions({"which way": ("left", {"right": ("mirrored", "whose right hand?"), "up": ("turned", "it lies.")})})
 
 
@@ -23,7 +32,7 @@ def said(predictions, check=NUMBERS):
     return str(rejected.value)
 
 
-@pytest.mark.parametrize("predictions", [[0.33, 0, 7], (1 / 3, 0.0, 7), np.array([0.33, 0.001, 7])])
+@pytest.mark.parametrize("predictions", [[0.33, 0, 7], (1 / 3, 0.0, 7), np.array([0.33, 0.001, 7]), *MIXED])
 def test_right_up_to_rounding_and_in_whatever_it_lies(predictions):
     assert NUMBERS(lambda: predictions) is None
 
@@ -44,6 +53,50 @@ def test_what_no_usual_idea_gives_is_said_and_the_others_are_named_all_the_same(
     assert "Prediction 1 (one third): it does not hold. Which steps lead you to 0.4?" in words
     assert "count again." in words
     assert "Prediction 2" not in words
+
+
+def test_one_prediction_holds_and_two_hold():
+    assert "1 of 3 predictions holds)" in said([0, 0, 8])
+    assert "2 of 3 predictions hold)" in said([0, 0, 7])
+
+
+@pytest.mark.parametrize("predicted", [0.3, 0.35, Fraction(3, 10), 0.3801])
+def test_what_is_near_is_called_near_and_the_right_one_is_not_told(predicted):
+    """Rejects a check that says of a right number, rounded to one digit, only that it does not hold."""
+    words = said([predicted, 0, 7])
+    assert "is near, but not near enough" in words
+    assert "two digits at least" in words
+    assert "0.333" not in words
+
+
+def test_a_known_idea_comes_before_nearness():
+    check = Predictions({"share": (0.2, {0.24: ("a quarter", "who is the fourth?")})})
+    assert "who is the fourth?" in said([0.24], check)
+
+
+@pytest.mark.parametrize(("predicted", "so"), [(33, True), (50, True), (34, True), (40, False), (7, False)])
+def test_per_cent_is_named_where_a_share_is_meant(predicted, so):
+    """Of a right share and of a usual wrong one; a number that is no share in per cent is not called one."""
+    assert ("Prediction 1 (one third): " + f"{predicted} looks like per cent" in said([predicted, 0, 7])) is so
+
+
+def test_per_cent_is_not_suspected_where_no_share_is_asked_for():
+    assert "it does not hold. Which steps lead you to 700?" in said([1 / 3, 0, 700])
+
+
+@pytest.mark.parametrize(
+    ("predicted", "words"),
+    [
+        ("1/3", "write a number, without quotation marks; yours is the text '1/3'"),
+        ("0.33", "write a number, without quotation marks"),
+        (None, "write a number; yours is nothing (None)"),
+        ([1 / 3], "write a number; yours is a list of 1"),
+        (torch.zeros(2), "write a number; yours is a tensor (2,)"),
+        (1j, "write a number; yours is a complex"),
+    ],
+)
+def test_what_is_no_number_is_told_to_be_one(predicted, words):
+    assert words in said([predicted, 0, 7])
 
 
 def test_texts_are_chosen_without_regard_to_capitals():

@@ -1,6 +1,7 @@
 """Right and wrong answers to the exercises of chapter 0."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import torch
@@ -189,6 +190,11 @@ def rounded_to_two_digits():
     return np.array([0.5, 0.67, 0.33, 0.67, 0.33, 1])
 
 
+@right("changes")
+def as_fractions_and_tensors_of_one_number():
+    return [Fraction(1, 2), Fraction(2, 3), torch.tensor([1 / 3]), np.array([2 / 3]), 1 / 3, 1]
+
+
 @wrong("changes", says="Expected a list of 6 predictions, got a list of 2")
 def two_predictions():
     return [1 / 2, 2 / 3]
@@ -204,14 +210,24 @@ def a_number_that_no_usual_idea_gives():
     return [1 / 2, 0.6, 1 / 3, 2 / 3, 1 / 3, 1]
 
 
+@wrong("changes", says="Prediction 2 (every score doubled): 0.7 is near")
+def to_one_digit():
+    return [0.5, 0.7, 1 / 3, 2 / 3, 1 / 3, 1]
+
+
+@wrong("changes", says="Prediction 6 (T close to 0): 100 looks like per cent")
+def in_per_cent():
+    return [50, 67, 33, 67, 33, 100]
+
+
 @wrong("changes", "heat decides", "cold mixes", says="3 of 6 predictions hold")
 def temperature_the_wrong_way_round_and_a_number_from_nowhere():
-    return [1 / 2, 2 / 3, 0.4, 2 / 3, 1, 1 / 3]
+    return [1 / 2, 2 / 3, 0.45, 2 / 3, 1, 1 / 3]
 
 
-@wrong("changes", says="it does not hold. Which steps lead you to the text 'one third'")
+@wrong("changes", says="write a number, without quotation marks; yours is the text '1/3'")
 def in_words():
-    return [1 / 2, 2 / 3, "one third", 2 / 3, 1 / 3, 1]
+    return [1 / 2, 2 / 3, "1/3", 2 / 3, 1 / 3, 1]
 
 
 @wrong("changes", "more evens out", "doubling cancels")
@@ -252,6 +268,22 @@ def a_temperature_cancels():
 @wrong("changes", "heat takes all", "cold takes all")
 def everything_goes_to_zero():
     return [1 / 2, 2 / 3, 1 / 3, 2 / 3, 0, 0]
+
+
+@wrong("changes", "doubled, then copied", "one after another", "cold cancels")
+def changes_pile_up():
+    heaps = [[2, 1, 1], [4, 1, 1], [4, 1, 1, 4], [4, 1, 4], [1, 1, 1]]
+    return [*(heap[0] / sum(heap) for heap in heaps), 1 / 2]
+
+
+@wrong("changes", "doubled, one taken")
+def the_doubled_keys_without_one():
+    return [1 / 2, 2 / 3, 1 / 3, 4 / 5, 1 / 3, 1]
+
+
+@wrong("changes", "copied, one taken", "heat on four keys")
+def the_copy_stays():
+    return [1 / 2, 2 / 3, 1 / 3, 2 / 5, 1 / 4, 1]
 
 
 # ── Answers from a shelf ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -805,6 +805,6 @@ def in_other_words():
     return [3 / 4, 3 / 14, 2 / 7, 6, 3, 1 / 9, "equal"]
 
 
-@wrong("foreseen", says="it does not hold. Which steps lead you to 0.7?")
+@wrong("foreseen", says="0.7 is near, but not near enough")
 def about():
     return [0.7, 3 / 14, 2 / 7, 6, 3, "1/9", "the same"]
