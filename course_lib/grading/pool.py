@@ -134,7 +134,7 @@ def cluster(address: str, source: bytes, settings: Settings) -> Iterator[Pool]:
         try:
             yield Pool(executor, lambda: max(1, sum(client.nthreads().values())))
         finally:
-            executor.shutdown(wait=False, cancel_futures=True)
+            executor.shutdown(wait=False)  # which cancels what is left
 
 
 def check_workers(client, address: str, source: bytes, settings: Settings) -> None:
@@ -147,8 +147,6 @@ def check_workers(client, address: str, source: bytes, settings: Settings) -> No
     if not versions:
         raise Problem(f"The scheduler {address} has no workers: start some, as in: dask worker {address}")
     if others := sorted(name for name, found in versions.items() if found != version(source, settings)):
-        raise Problem(
-            f"These workers have other checks than this machine: {', '.join(others)}. Update the course there."
-        )
+        raise Problem(f"These workers have other checks than this machine, update them: {', '.join(others)}")
     if why := next(filter(None, problems.values()), None):
         raise Problem(f"On a worker of {address}: {why}")
