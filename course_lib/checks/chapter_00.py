@@ -23,12 +23,13 @@ def answer(questions, shelf, *, asks="question", score="dot", softmax="row", ble
         questions, shelf = shelf, questions
     long, wide = (np.linalg.norm(rows, axis=1, keepdims=True) for rows in (questions, shelf))
     by = {"cosine": long * wide.T, "direction": wide.T, "scaled": shelf.shape[1] ** 0.5}.get(score, 1.0)
-    weights = SHARES[softmax]((questions @ shelf if score == "turned" else questions @ shelf.T) / by)
+    way = {"turned": lambda: questions @ shelf, "before": lambda: shelf @ questions}
+    weights = SHARES[softmax](way.get(score, lambda: questions @ shelf.T)() / by)
     if blend == "nothing":
         return weights
     blended = {"questions": questions, "columns": shelf.T, "mean": shelf / len(shelf)}.get(blend, shelf)
     answers = (weights.T if blend == "turned" else weights) @ blended
-    return answers[0] if gives == "first" else answers
+    return {"first": answers[0], "last": answers[-1]}.get(gives, answers)
 
 
 def answer_cases(rng: np.random.Generator) -> Inputs:
@@ -61,6 +62,8 @@ check_answer = Check(
             cosine="your scores are cosines, with both lengths divided out. Which of the two is in the formula?",
             direction="your words are scaled to length one before they are scored. Is that still a dot product?",
             turned="the numbers of a question meet a column of the shelf. In which direction do a word's numbers lie?",
+            before="the shelf stands first and nothing is transposed: its rows meet the columns of the questions. What "
+            "must a word's numbers meet?",
             scaled="your scores are divided by √d: that is the scaled dot product. Is it in this formula?",
         ),
         *known(
@@ -71,7 +74,11 @@ check_answer = Check(
             mean="the weighted words are averaged once more. The weights sum to one: is anything left to divide by?",
             nothing="these are the weights. One step of the formula is still missing: what does each one multiply?",
         ),
-        *known("gives", first="only the first question is answered. Is the `return` inside the loop?"),
+        *known(
+            "gives",
+            first="only the first question is answered. Is the `return` inside the loop?",
+            last="only the last question is answered. What has become of the answers before it?",
+        ),
     ),
     axes=("question", "number"),
 )

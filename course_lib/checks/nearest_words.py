@@ -90,10 +90,21 @@ check_neighbours = Check(
             "you drop the first of each list, but by dot product a longer word may stand before the word itself. By "
             "which measure does every word come first in its own list?",
         ),
+        M(
+            "order=farthest, itself kept",
+            {"itself": "kept", "order": "farthest"},
+            "these are the words with the smallest cosines, the least alike. From which end does `argsort` count?",
+        ),
+        M(
+            "order=farthest, first one dropped",
+            {"itself": "first", "order": "farthest"},
+            "you drop the first of each list, but in this order that is the least alike, and the word itself is "
+            "last. With which number does `argsort` begin?",
+        ),
         *known(
             "order",
             backwards="the right words, the nearest last. In which order does `argsort` leave them?",
-            farthest="these are the least alike: `argsort` begins with the smallest. Which do you want first?",
+            farthest="`argsort` begins with the smallest: with the word itself, then the least alike. Which do you want?",
         ),
         *known(
             "sort",

@@ -12,13 +12,13 @@ def softmax_rows(
 ):
     """The weights of each row."""
     scaled = {"divides": scores / T, "multiplies": scores * T}.get(temperature, scores)
-    shifted = scaled - along(
-        largest, np.mean if largest == "mean" else np.max, scores if maximum == "early" else scaled
-    )
+    of = scores if maximum == "early" else scaled
+    shift = along(largest, np.mean if largest == "mean" else np.max, of)
+    shifted = scaled - (shift / T if temperature == "maximum" else shift)
     positive = {"e": np.exp, "two": np.exp2, "none": np.asarray}[power](shifted)
     weights = positive / (along(total, np.sum, positive) if total != "none" else 1.0)
     weights = weights / T if temperature == "late" else weights
-    return weights[0] if gives == "first" else weights
+    return {"first": weights[0], "last": weights[-1], "rounded": weights.round(3)}.get(gives, weights)
 
 
 def along(way, reduce, table):
@@ -74,7 +74,12 @@ check_softmax = Check(
             none="`exp(1000)` is out of range, `exp(-1000)` is 0. What may a whole row lose, its weights unchanged?",
         ),
         *known("maximum", early="the maximum was taken before the division by T. With a small T, are exponents small?"),
-        *known("gives", first="only the first row comes back. Is the `return` inside the loop?"),
+        *known(
+            "gives",
+            first="only the first row comes back. Is the `return` inside the loop?",
+            last="only the last row comes back. What has become of the rows before it?",
+            rounded="the weights are right, but rounded to three digits. Rounding is for printing: who needs the rest?",
+        ),
         *known(
             "power",
             none="these are shifted scores divided by their sum. What makes the numbers above the line positive?",
@@ -84,6 +89,7 @@ check_softmax = Check(
             "temperature",
             unused="the temperature changes nothing. Where in the formula does T stand?",
             multiplies="heat makes your weights more decided, and it must mix. What should a large T do to the gaps?",
+            maximum="only the maximum is divided by T, since `/` comes before `-`. What does the formula divide by T?",
             late="the weights are divided by T and no longer sum to one. At which of the steps does T come in?",
         ),
     ),

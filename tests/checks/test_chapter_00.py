@@ -32,6 +32,14 @@ def test_neighbours_are_those_of_the_word_vectors():
         assert found == [near for near, _ in few.nearest(few[word], 4, exclude=(word,))]
 
 
+def test_no_two_words_have_the_same_direction():
+    """The task promises it, so that the word itself may be dropped as the first of its own list."""
+    for seed in range(20):
+        for table, _ in nearest_words.neighbours_cases(np.random.default_rng(seed)).values():
+            cosines = np.corrcoef(np.append(table, -table, axis=1))  # of rows whose mean is 0
+            assert (cosines - 2 * np.eye(len(table))).max() < 1 - 1e-6
+
+
 def test_analogies_come_out_as_in_the_chapter():
     """Rejects a reference that scores by dot product, or lets a word of the question win."""
     vectors = word_vectors()

@@ -177,6 +177,25 @@ def return_in_the_loop(scores, T=1.0):
     return None
 
 
+@wrong("softmax", "gives=last")
+def each_row_replaces_the_one_before(scores, T=1.0):
+    for row in scores:
+        positive = np.exp((row - max(row)) / T)
+        weights = positive / sum(positive)
+    return weights
+
+
+@wrong("softmax", "gives=rounded")
+def rounded_as_if_to_be_printed(scores, T=1.0):
+    return [[round(float(weight), 3) for weight in row] for row in softmax_rows(scores, T)]
+
+
+@wrong("softmax", "temperature=maximum")
+def parentheses_missing(scores, T=1.0):
+    positive = np.exp(scores - scores.max(axis=1, keepdims=True) / T)
+    return positive / positive.sum(axis=1, keepdims=True)
+
+
 @wrong("softmax", "power=two")
 def powers_of_two(scores, T=1.0):
     return softmax_rows(scores * np.log(2), T)
@@ -405,6 +424,27 @@ def answers_one_and_returns(questions, shelf):
     return None
 
 
+@wrong("answer", "gives=last")
+def keeps_the_last(questions, shelf):
+    for question in questions:
+        scores = [question @ word for word in shelf]
+        weights = np.exp(scores) / np.exp(scores).sum()
+        blend = sum(weight * word for weight, word in zip(weights, shelf, strict=True))
+    return blend
+
+
+@wrong("answer", "score=before")
+def shelf_before_the_questions(questions, shelf):
+    return softmax_rows(np.matmul(shelf, questions)) @ shelf
+
+
+@wrong("answer", "softmax=all", "score=before")
+def softmax_of_one_row_given_a_table(questions, shelf):
+    scores = shelf @ questions
+    positive = np.exp(scores - scores.max())
+    return positive / positive.sum() @ shelf
+
+
 @wrong("answer", says="Expected the shape (3, 3), got (3, 3, 3)")
 def not_summed(questions, shelf):
     return softmax_rows(questions @ shelf.T)[:, :, None] * shelf
@@ -525,6 +565,24 @@ def sign_forgotten(table, k):
     cosines = directions @ directions.T
     np.fill_diagonal(cosines, -np.inf)
     return np.argsort(cosines, axis=1)[:, :k]
+
+
+@wrong("neighbours", "order=farthest, itself kept")
+def sign_forgotten_and_nothing_else(table, k):
+    lengths = np.linalg.norm(table, axis=1)
+    return (table @ table.T / np.outer(lengths, lengths)).argsort()[:, :k]
+
+
+@wrong("neighbours", "by=column", "order=farthest, itself kept")
+def sign_forgotten_in_what_was_given(table, k):
+    directions = table / np.linalg.norm(table, axis=0)
+    return np.argsort(directions @ directions.T, axis=1)[:, :k]
+
+
+@wrong("neighbours", "order=farthest, first one dropped")
+def sign_forgotten_and_the_first_dropped(table, k):
+    lengths = np.linalg.norm(table, axis=1)
+    return (table @ table.T / np.outer(lengths, lengths)).argsort()[:, 1 : k + 1]
 
 
 @wrong("neighbours", "sort=column")
