@@ -1,9 +1,6 @@
 """nbgrader's settings: authors write solutions/<chapter>/*.ipynb, students get exercises/<chapter>/*.ipynb."""
 
-from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
-from nbgrader.preprocessors import ClearHiddenTests, GetGrades
-
-from course_lib.grading.hide import HideHiddenTests
+from course_lib.grading.hide import PREPROCESSORS
 
 c = get_config()  # which nbgrader puts there
 c.CourseDirectory.course_id = "attention"
@@ -13,4 +10,4 @@ c.CourseDirectory.release_directory = "exercises"
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", ".pytest_cache", "*.py", "*.md"]
 c.ClearSolutions.code_stub = {"python": '# YOUR CODE HERE\nraise NotImplementedError("replace this line")'}
 # Feedback tells no hidden test, whoever makes it: make grade, make feedback, nbgrader or its formgrader.
-c.GenerateFeedback.preprocessors = [GetGrades, HideHiddenTests, ClearHiddenTests, CSSHTMLHeaderPreprocessor]
+c.GenerateFeedback.preprocessors = PREPROCESSORS

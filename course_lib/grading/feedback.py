@@ -11,6 +11,7 @@ from nbgrader.utils import capture_log
 from .files import Problem
 from .folder import Folder, write
 from .gradebook import course, opened
+from .hide import PREPROCESSORS
 
 VERSION = "1"  # of the pages: another one makes all of them anew
 
@@ -24,7 +25,7 @@ def write_feedback(folder: Folder, student: str) -> bool:
     with tempfile.TemporaryDirectory(dir=folder.root, prefix=".feedback-") as made:
         place.student_id, place.feedback_directory = student, Path(made).name
         application = GenerateFeedback(coursedir=place, config=config)
-        application.force = True
+        application.force, application.preprocessors = True, PREPROCESSORS
         result = capture_log(application)
         if not result["success"]:
             raise Problem(f"nbgrader could not write the feedback of {student}:\n{result.get('log')}")

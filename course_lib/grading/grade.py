@@ -75,12 +75,12 @@ def grade_class(group: Class) -> tuple[str, bool]:
     """
     folder, source = group.folder, group.source.read_bytes()
     found = find_handins(group.handins, folder.assignment)
-    with alone(group.results):
+    with alone(group.results), pool(group, source) as where:
         prepare(folder, group.source, group.course / SETTINGS)
         around = Around(found.notes, found.without, {}, found.problems)
         note_others(folder, around, found.handins, version_of(source, group.settings))
         try:
-            with pool(group, source) as where, tqdm(total=len(found.handins), unit="hand-in", smoothing=0) as bar:
+            with tqdm(total=len(found.handins), unit="hand-in", smoothing=0) as bar:
                 run(Run(folder, source, group.settings, release(folder), bar, around), found.handins, where)
         finally:
             save_around(folder, around)

@@ -5,17 +5,18 @@ that is nbgrader's own rule.
 """
 
 import contextlib
-import os
 import shutil
-import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+import nbgrader
+from alembic.script import ScriptDirectory
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
+from nbgrader import api
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
@@ -33,6 +34,14 @@ MARK = "fingerprint"  # in the metadata of a notebook that was entered
 NO_RESPONSE = "No response."  # nbgrader's words for an answer as it was released
 
 
+def schema() -> str:
+    """The version of the gradebook's tables. nbgrader asks a program for it, which takes seconds if PATH has it."""
+    return ScriptDirectory(str(Path(nbgrader.__file__).parent / "alembic")).get_current_head()
+
+
+api.get_alembic_version = schema
+
+
 @dataclass(frozen=True)
 class Row:
     """What the gradebook says of a student: {exercise: points}, what is to be graded by hand, points taken off."""
@@ -44,9 +53,6 @@ class Row:
 
 def course(folder: Folder) -> tuple[CourseDirectory, Config]:
     """The folder of results as nbgrader knows it."""
-    path, programs = os.environ.get("PATH", os.defpath), os.path.dirname(sys.executable)
-    if programs not in path.split(os.pathsep):  # where nbgrader looks for the program alembic
-        os.environ["PATH"] = os.pathsep.join([programs, path])
     config = PyFileConfigLoader(SETTINGS, path=str(folder.root)).load_config()
     root = str(folder.root.resolve())
     return CourseDirectory(config=config, root=root, assignment_id=folder.assignment), config

@@ -2,9 +2,10 @@
 
 import re
 
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from nbgrader.preprocessors import ClearHiddenTests, NbGraderPreprocessor
+from nbgrader.preprocessors import ClearHiddenTests, GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade
 
 SHORTEST = 6  # characters of a line that tells something when it is quoted
@@ -52,3 +53,7 @@ def words(output: NotebookNode) -> str:
     parts = [output.get("text", ""), *output.get("traceback", []), output.get("evalue", "")]
     parts += [value for kind, value in output.get("data", {}).items() if kind.startswith("text/")]
     return COLOURS.sub("", "\n".join(map(str, parts)))
+
+
+# What makes feedback, in this order.
+PREPROCESSORS = [GetGrades, HideHiddenTests, ClearHiddenTests, CSSHTMLHeaderPreprocessor]

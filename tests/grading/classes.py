@@ -9,13 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
-from course_lib.grading.__main__ import main
+from course_lib.grading import __main__
 from course_lib.grading.problem import problem
 from tests.house.files import HOME
 
@@ -114,10 +115,15 @@ class Done(NamedTuple):
 
 
 def call(course, what, *words):
-    """Do a command in a course, in this process, which spares the start of another."""
+    """Do a command in a course, in this process (whose signals it leaves alone), which spares the start of another."""
     out, errors = io.StringIO(), io.StringIO()
-    with contextlib.chdir(course), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-        status = main(words_of(what, *words))
+    with (
+        mock.patch.object(__main__, "interruptible"),
+        contextlib.chdir(course),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(errors),
+    ):
+        status = __main__.main(words_of(what, *words))
     return Done(status, out.getvalue(), errors.getvalue())
 
 

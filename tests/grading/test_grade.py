@@ -9,9 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import course_lib.grading.__main__
-from course_lib.grading import pool
-
 from .classes import (
     NAME,
     call,
@@ -20,7 +17,6 @@ from .classes import (
     hand_in,
     make_class,
     make_course,
-    sandbox,
     start,
     table,
 )
@@ -34,14 +30,6 @@ LOOP = (
 def good(row):
     """True for the row of a hand-in that is right in all that needs no hand."""
     return GOOD.items() <= row.items()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def signals_of_pytest():
-    """Commands that run in this process leave its signals alone."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(course_lib.grading.__main__, "interruptible", lambda: None)
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -190,49 +178,3 @@ def test_one_program_at_a_time(graded):
         done = call(course, "grade", "--from", "hand-ins", "--to", "results")
     assert done.status == 1
     assert "Another make grade" in done.complained
-
-
-# ── What is in the way ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--assignment", "06"], rf"no such assignment.*\n  ASSIGNMENT={NAME}"),
-        (["--assignment", ""], rf"\n  ASSIGNMENT={NAME}"),
-        (["--from", "gone"], "gone: there is no such folder"),
-        (["--from", "solutions"], "no notebook|no hand-in"),
-        (["--from", ""], "FROM= must name"),
-        (["--jobs", "0"], "JOBS=0"),
-        (["--scheduler", "tcp://127.0.0.1:1"], "SCHEDULER=tcp://127.0.0.1:1 cannot be reached"),
-    ],
-)
-def test_a_mistake_in_the_command_is_told_in_words(words, said, graded, monkeypatch):
-    """Rejects a traceback, and a success with nothing graded."""
-    course, _ = graded
-    monkeypatch.setattr(pool, "PATIENCE", "1s")
-    done = call(course, "grade", "--from", "hand-ins", "--to", "elsewhere", *words)
-    assert done.status == 1
-    assert re.search(said, done.complained), done.complained
-    assert "Traceback" not in done.complained
-
-
-def test_feedback_before_grading_is_told_in_words(graded):
-    """Rejects an empty table."""
-    course, _ = graded
-    done = call(course, "feedback", "--to", "nowhere")
-    assert (done.status, done.said) == (1, "")
-    assert "make grade comes first" in done.complained
-    assert not (course / "nowhere").exists()
-
-
-def test_without_a_sandbox_it_is_said_or_refused(graded):
-    """Rejects strangers' programs that run with the instructor's rights in silence, and any that run as root."""
-    course, _ = graded
-    done = call(course, "grade", "--from", "hand-ins", "--to", "bare", "--sandbox", "none", "--assignment", "06")
-    assert "with your rights" in done.complained
-    if os.getuid() == 0:
-        done = call(course, "grade", "--from", "hand-ins", "--to", "bare", "--sandbox", "none")
-        assert done.status == 1
-        assert "ordinary user" in done.complained
-        assert sandbox() == "bwrap"

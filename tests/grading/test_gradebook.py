@@ -3,10 +3,13 @@
 import html
 import re
 import shutil
+from pathlib import Path
 
 import nbformat
+import nbgrader
 import pytest
 from nbformat.v4 import new_markdown_cell, new_output
+from sqlalchemy import text as sql
 
 from course_lib.grading.feedback import write_feedback
 from course_lib.grading.files import Problem
@@ -203,6 +206,17 @@ def test_feedback_quotes_no_hidden_test(folder):
     assert text.count(WITHHELD) == 3
     for kept in ("double(1)", "wrong", "my own words"):
         assert kept in text
+
+
+def test_the_gradebook_has_the_version_that_nbgrader_would_write(folder):
+    """Rejects a gradebook that nbgrader's next release could not upgrade."""
+    steps = [path.read_text() for path in Path(nbgrader.__file__).parent.glob("alembic/versions/*.py")]
+    revisions, before = (
+        {found[1] for step in steps if (found := re.search(rf"^{name} = '(\w+)'", step, re.MULTILINE))}
+        for name in ("revision", "down_revision")
+    )
+    with gradebook(folder.root) as book:
+        assert {book.db.execute(sql("SELECT version_num FROM alembic_version")).scalar_one()} == revisions - before
 
 
 def test_records_are_read_as_they_were_written(folder):

@@ -1,0 +1,58 @@
+"""The command line: what is in the way is told in words, with a status that says so."""
+
+import os
+import re
+
+import pytest
+
+from course_lib.grading import pool
+
+from .classes import NAME, call, hand_in, make_class, make_course, sandbox
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A course with a hand-in."""
+    place = make_course(tmp_path_factory.mktemp("course"))
+    make_class(place / "hand-ins", ada=hand_in())
+    return place
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--assignment", "06"], rf"no such assignment.*\n  ASSIGNMENT={NAME}"),
+        (["--assignment", ""], rf"\n  ASSIGNMENT={NAME}"),
+        (["--from", "gone"], "gone: there is no such folder"),
+        (["--from", "solutions"], "no notebook|no hand-in"),
+        (["--from", ""], "FROM= must name"),
+        (["--jobs", "0"], "JOBS=0"),
+        (["--scheduler", "tcp://127.0.0.1:1"], "SCHEDULER=tcp://127.0.0.1:1 cannot be reached"),
+    ],
+)
+def test_a_mistake_in_the_command_is_told_in_words(words, said, course, monkeypatch):
+    """Rejects a traceback, and a success with nothing graded."""
+    monkeypatch.setattr(pool, "PATIENCE", "1s")
+    done = call(course, "grade", "--from", "hand-ins", "--to", "elsewhere", *words)
+    assert done.status == 1
+    assert re.search(said, done.complained), done.complained
+    assert "Traceback" not in done.complained
+
+
+def test_feedback_before_grading_is_told_in_words(course):
+    """Rejects an empty table."""
+    done = call(course, "feedback", "--to", "nowhere")
+    assert (done.status, done.said) == (1, "")
+    assert "make grade comes first" in done.complained
+    assert not (course / "nowhere").exists()
+
+
+def test_without_a_sandbox_it_is_said_or_refused(course):
+    """Rejects strangers' programs that run with the instructor's rights in silence, and any that run as root."""
+    done = call(course, "grade", "--from", "hand-ins", "--to", "bare", "--sandbox", "none", "--assignment", "06")
+    assert "with your rights" in done.complained
+    if os.getuid() == 0:
+        done = call(course, "grade", "--from", "hand-ins", "--to", "bare", "--sandbox", "none")
+        assert done.status == 1
+        assert "ordinary user" in done.complained
+        assert sandbox() == "bwrap"
