@@ -109,7 +109,12 @@ program("threads that compute for ever", before(THREADS), FULL)
 # ── Memory ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 program("a list that does not fit", inside("[0] * 10**10"), ONLY_TRIPLE, "`double-check`: .*memory")
-program("memory in small pieces", inside("kept = []\nwhile True: kept.append(bytearray(10**6))"), ONLY_TRIPLE, "memory")
+program(
+    "memory in small pieces",
+    inside("kept = []\nwhile True: kept.append(bytearray(10**7))"),
+    ONLY_TRIPLE,
+    "memory|longer",
+)
 SHARED = """
     import mmap
     shared = mmap.mmap(-1, 2 << 30)

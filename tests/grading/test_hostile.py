@@ -3,7 +3,6 @@
 The table is graded by several threads at once. After every few of them the same process grades a good hand-in.
 """
 
-import hashlib
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +18,6 @@ from .assignment import FULL
 from .hostile import CASES
 
 THREADS, TOGETHER = 3, 5
-COURSE = Path(__file__).resolve().parents[2]
 
 
 def points(outcome):
@@ -27,20 +25,35 @@ def points(outcome):
     return {name: outcome.scores[name][0] for name in FULL} if outcome.graded else None
 
 
-def everything_below(*folders):
-    """What the course's folders hold, as one number for each file."""
-    files = (path for folder in folders for path in sorted((COURSE / folder).rglob("*")) if path.is_file())
-    return {path: hashlib.sha256(path.read_bytes()).digest() for path in files if "__pycache__" not in path.parts}
+def contents(folder):
+    """{path: bytes} of everything in a folder."""
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 @pytest.fixture(scope="module")
-def course_before():
-    """The course's files before any hand-in is graded."""
-    return everything_below("solutions", "exercises", "course_lib/grading")
+def course(tmp_path_factory):
+    """A course folder in which grading is at work, with what a hand-in would like to read or change."""
+    folder = tmp_path_factory.mktemp("course")
+    for name in ("solutions/numbers/numbers.ipynb", "submitted/other/numbers/numbers.ipynb", "gradebook.db"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"{}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        workers.close()  # the next ones start here
+        yield folder
 
 
 @pytest.fixture(scope="module")
-def graded(course_before, grade, release, good):
+def graders():
+    """The processes that grade, noted when they start."""
+    noted, start = [], workers.Worker.__init__
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers.Worker, "__init__", lambda self: (start(self), noted.append(self.process.pid))[0])
+        yield noted
+
+
+@pytest.fixture(scope="module")
+def graded(course, graders, grade, release, good):
     """{name of a case: what is to come of it}, and of the good hand-ins between them."""
 
     def several(cases):
@@ -78,7 +91,7 @@ def test_good_handins_between_them_get_full_marks(graded):
         assert (outcome.reason, outcome.notes) == ("", [])
 
 
-def test_nothing_is_left_behind(graded, private, course_before):
+def test_nothing_is_left_behind(graded, private, course, graders):
     """Rejects a grader that loses sight of a process or a file, and a sandbox that lets files be changed."""
     for future, _ in graded["good"]:
         future.result()
@@ -87,9 +100,14 @@ def test_nothing_is_left_behind(graded, private, course_before):
     assert not set(descendants(os.getpid())) - idle
     workers.close()
     assert not descendants(os.getpid())
-    assert [path.name for path in Path("/proc").glob("[0-9]*") if owner(path) >= OWN_USER] == []
-    assert os.listdir(private) == []
-    assert everything_below("solutions", "exercises", "course_lib/grading") == course_before
+    users = {OWN_USER + pid for pid in graders}
+    assert users
+    assert [path.name for path in Path("/proc").glob("[0-9]*") if owner(path) in users] == []
+    assert [name for name in os.listdir(private) if not name.startswith("pytest-")] == []
+    assert {path.name: data for path, data in contents(course).items()} == dict.fromkeys(
+        ["gradebook.db", "numbers.ipynb"], b"{}"
+    )
+    assert len(contents(course)) == 3
 
 
 def owner(path):

@@ -19,11 +19,11 @@ from course_lib.grading.course import STUB
 from course_lib.grading.kernel import CONNECTION
 from course_lib.grading.one import Job, Outcome, grade_one, prepare
 from course_lib.grading.processes import descendants
-from course_lib.grading.sandbox import as_ordinary_user
+from course_lib.grading.sandbox import OWN_USER, as_ordinary_user
 from course_lib.grading.settings import Settings
 from tests.house.files import HOME, chapters
 
-from .assignment import DOUBLE, FULL, SETTINGS, released, source
+from .assignment import DOUBLE, FULL, SETTINGS, TRIPLE, released, source
 
 SLEEPS = "import time\ntime.sleep(30)"
 PATIENT = Settings(**SETTINGS | {"cell_s": 30})
@@ -145,17 +145,30 @@ def test_when_the_whole_program_is_killed_nothing_goes_on(private, release, tmp_
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="for root, who can become somebody else")
-def test_an_ordinary_user_grades_as_root_does(private, good, tmp_path):
-    """Rejects a sandbox that works for root only."""
-    for name, data in {"source": source(), "handin": good}.items():
+@pytest.mark.parametrize("kind", ["bwrap", "none"])
+def test_an_ordinary_user_grades_as_root_does(private, release, tmp_path, kind):
+    """Rejects a sandbox that works for root only, and SANDBOX=none in which a process of the hand-in goes on."""
+    stay = "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
+    handin = released(release, double=stay + DOUBLE, triple=TRIPLE, why="x")
+    for name, data in {"source": source(), "handin": handin}.items():
         (tmp_path / name).write_bytes(data)
     files = {"/source": str(tmp_path / "source"), "/handin": str(tmp_path / "handin")}
     program = ["/usr/bin/env", "TMPDIR=/tmp", "HOME=/tmp", sys.executable, "-c", GRADE, "/source", "/handin"]
     become = [word for word in as_ordinary_user(files) if word != "--unshare-pid"]
-    done = subprocess.run([*become, *program, json.dumps(SETTINGS)], capture_output=True, text=True, cwd="/")
+    settings = json.dumps(SETTINGS | {"sandbox": kind})
+    done = subprocess.run([*become, *program, settings], capture_output=True, text=True, cwd="/")
     graded, reason, scores = json.loads(done.stdout)
     assert (graded, reason) == (True, ""), done.stderr
     assert scores == {"double-check": [2, 2, False], "triple-check": [3, 3, False], "why": [0, 4, True]}
+    assert not [path.name for path in Path("/proc").glob("[0-9]*") if owner(path) == OWN_USER + os.getpid()]
+
+
+def owner(path):
+    """The user that a process belongs to; -1 where it is gone."""
+    try:
+        return path.stat().st_uid
+    except OSError:
+        return -1
 
 
 # ── What goes wrong with the course ───────────────────────────────────────────────────────────────────────────────────
