@@ -46,6 +46,7 @@ CURVES = {
     "each": lambda q, k, v: (torch.tanh(q) + torch.tanh(k)) @ v,
     "no_v": lambda q, k, v: torch.tanh(q + k).sum(dim=-1),
     "over_keys": lambda q, k, v: (torch.tanh(q + k) * v).sum(dim=1),
+    "not_summed": lambda q, k, v: torch.tanh(q + k) * v,
 }
 
 
@@ -81,6 +82,7 @@ check_additive = Check(
             around_v="no score is beyond one: your tanh stands around v too. What is inside it in the formula?",
             each="tanh is taken of query and key apart. Of what does the formula take it?",
             no_v="v makes no difference: you add up the numbers after the tanh as they are. What does the formula do?",
+            not_summed="each pair still has $d$ numbers, times v. A score is one number: what does $v^⊤$ do besides?",
             over_keys="you sum over the keys. Which axis does the product with v take away, so that keys are left?",
         ),
         *known("join", product="the two projections are multiplied. How does the formula join them?"),
@@ -103,33 +105,25 @@ check_additive = Check(
 # ── One look, with padding ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def look(
-    e,
-    h,
-    mask,
-    *,
-    allowed="mask",
-    hidden="infinity",
-    share="softmax",
-    total="sum",
-    blend="weights",
-    gives="context first",
-):
+def look(e, h, mask, *, allowed="mask", hidden="infinity", share="softmax", total="sum", blend="weights", gives="both"):
     """The context of each sentence, and the weights."""
     may = {"mask": mask, "inverted": ~mask}.get(allowed, mask if hidden == "zero" else torch.ones_like(mask))
     if hidden == "times_infinity":
         e = e + (~mask).double() * -INFINITY
-    weights = SHARES[share](e, may, 0.0 if hidden == "zero" else -INFINITY)
+    fill = {"zero": 0.0, "shallow": -20.0, "near": e.min().item() - 10}.get(hidden, -INFINITY)
+    weights = SHARES[share](e, may, fill)
     if allowed == "afterwards":
         weights = weights * mask
     blended = {"unmasked": e.softmax(dim=1), "zeroed": e.softmax(dim=1) * mask}.get(blend, weights)
-    context = (blended[:, :, None] * h).sum(dim=1) / (h.shape[1] if total == "mean" else 1)
-    return (weights, context) if gives == "weights_first" else (context, weights)
+    context = blended @ h if blend == "all_sentences" else (blended[:, :, None] * h).sum(dim=1)
+    context = context / (h.shape[1] if total == "mean" else 1)
+    return {"weights_first": (weights, context), "context_alone": context}.get(gives, (context, weights))
 
 
 SHARES = {
     "softmax": lambda e, may, fill: torch.where(may, e, fill).softmax(dim=1),
     "sentences": lambda e, may, fill: torch.where(may, e, fill).softmax(dim=0),
+    "literally": lambda e, may, fill: e.exp() * may / (e.exp() * may).sum(dim=1, keepdim=True),
     "table": lambda e, may, fill: e.exp() * may / (e.exp() * may).sum(),
     "exponentials": lambda e, may, fill: e.exp() * may,
     "across": lambda e, may, fill: e.exp() * may / (e.exp() * may).sum(dim=1),
@@ -141,10 +135,16 @@ def look_cases(rng: np.random.Generator) -> Inputs:
     """Scores, annotations, masks. Each sentence has padding, and each place a word: no softmax stays without scores."""
     square = torch.tensor([[True, True, False], [False, True, True], [True, False, False]])
     wide = torch.tensor([[True, True, True, False], [False, True, False, True]])
+    far = torch.tensor([[800.0, 800, 800, 0], [-800, -800, -800, -800]]).double()
+    weighty = torch.where(wide, 1.0, 1e4).double()[:, :, None]  # annotations of padding: any weight on them shows
     return {
         "three sentences, three places": (normal(rng, 3, 3), normal(rng, 3, 3, 5), square),
         "two sentences, four places": (normal(rng, 2, 4), normal(rng, 2, 4, 3), wide),
-        "large scores": (10 * normal(rng, 2, 4), normal(rng, 2, 4, 3), wide),
+        "words with scores of about 800, and of about −800": (
+            far + normal(rng, 2, 4) / 2,
+            weighty * normal(rng, 2, 4, 3),
+            wide,
+        ),
     }
 
 
@@ -161,11 +161,14 @@ check_look = Check(
         *known(
             "hidden",
             zero="padding has a weight: a score of zero has the exponential one, not zero.",
+            shallow="padding has got a low score, but words may score lower still. Which score is below any other?",
+            near="padding has got a score a little below the lowest one. Small is its weight then: when is it zero?",
             times_infinity="every weight is NaN: 0 · ∞ or ∞ − ∞ came about. What becomes of words, what of padding?",
         ),
         *known(
             "share",
             sentences="the sentences share out a one among them. Who has a one to share out, and among whom?",
+            literally="exp(800) is infinite and exp(−800) is zero, hence the NaN. What does a softmax subtract first?",
             table="the weights of all sentences together sum to one. Over what runs the sum below the line?",
             exponentials="these are the exponentials. What makes those of a sentence sum to one?",
             across="the sums of the sentences have lost their axis, and divide columns. What does `keepdim` do?",
@@ -175,8 +178,14 @@ check_look = Check(
         *known(
             "blend",
             unmasked="the weights are right, and the context is blended with others, made without the mask.",
+            all_sentences="the context has an axis too many: `@` lets each row of weights meet *every* sentence.",
             zeroed="the context is blended with what a mask after the softmax leaves: does that sum to one?",
         ),
-        *known("gives", weights_first="weights and context have changed places: the context is asked for first."),
+        *known(
+            "gives",
+            weights_first="weights and context have changed places: the context is asked for first.",
+            context_alone="only the context came back. What is asked for besides?",
+        ),
     ),
+    parts=("context", "weights"),
 )

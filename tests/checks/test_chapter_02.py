@@ -8,7 +8,7 @@ import torch
 
 from course_lib.attention import attention, masked_softmax
 from course_lib.attention.scores import additive
-from course_lib.checks import alignments, chapter_02, looks
+from course_lib.checks import alignments, chapter_02, looks, ticks
 from course_lib.data import Pair
 from course_lib.measure import alignment, entropy, points_right
 from course_lib.models import BahdanauDecoder, Encoder
@@ -41,7 +41,7 @@ def test_a_tick_is_one_step_of_the_librarys_decoder():
     start = decoder.start(encoder(torch.tensor([[4, 5, 6], [7, 8, 9]])))
     words = torch.tensor([[4], [5]])
     run = decoder.run(words, start)
-    context, weights, state = chapter_02.tick(
+    context, weights, state = ticks.tick(
         start.hidden,
         decoder.embed(words)[:, 0],
         start.memory[1],
@@ -61,18 +61,28 @@ def pair_of(gold):
     return Pair(tuple(map(str, range(gold.shape[1]))), tuple(map(str, range(gold.shape[0]))), links)
 
 
-def test_pointing_is_the_librarys():
+def test_pointing_is_the_librarys_among_words():
+    """Rejects a choice among words and <eos>: the library is given the columns of words."""
     for weights, gold in inputs(alignments.check_bug):
-        expected = points_right(weights, pair_of(gold)).mean()
+        expected = points_right(weights[:, :-1], pair_of(gold)).mean()
         assert alignments.share_pointing(weights, gold) == pytest.approx(expected)
 
 
 def test_the_error_rate_is_the_librarys():
+    """Over words that have gold links, to which the library keeps; over all words, the formula with the library's hits.
+
+    Rejects an exercise in which words without a link cost nothing.
+    """
     for weights, gold, words in inputs(alignments.check_rate):
         lengths = words.sum(dim=1).tolist()
         pairs = [pair_of(sure[:n]) for sure, n in zip(gold, lengths, strict=True)]
-        expected = alignment([rows[:n] for rows, n in zip(weights, lengths, strict=True)], pairs).error_rate
-        assert alignments.error_rate(weights, gold, words) == pytest.approx(expected)
+        rows = [rows[:n] for rows, n in zip(weights, lengths, strict=True)]
+        expected = alignment(rows, pairs).error_rate
+        assert alignments.error_rate(weights, gold, gold.any(dim=2)) == pytest.approx(expected)
+        right = sum(points_right(*one).sum() for one in zip(rows, pairs, strict=True))
+        of_all = 1 - 2 * right / (sum(lengths) + gold.sum().item())
+        assert alignments.error_rate(weights, gold, words) == pytest.approx(of_all)
+        assert of_all > expected or max(lengths) <= 2
 
 
 def test_looks_are_as_foreseen():

@@ -138,6 +138,11 @@ def summed_over_the_keys(s, h, W, U, v):
     return (torch.tanh((s @ W.T)[:, None] + h @ U.T) * v).sum(1)
 
 
+@wrong("additive", "curve=not_summed")
+def a_vector_for_each_pair(s, h, W, U, v):
+    return torch.tanh((s @ W.T).unsqueeze(1) + (h @ U.T).unsqueeze(0)) * v
+
+
 @wrong("additive", "query=as_it_is", "matrices=exchanged")
 def exchanged_and_one_not_turned(s, h, W, U, v):
     return torch.tanh((s @ U)[:, None] + h @ W.T) @ v
@@ -168,10 +173,19 @@ def a_large_negative_number(e, h, mask):
 
 @right("look")
 def masked_and_shared_out_again(e, h, mask):
-    """As the formula stands there: the mask in the numerator and in the sum."""
-    positive = torch.exp(e.double()) * mask
+    """The softmax of all places, and then the mask, and the words share out what it left."""
+    positive = e.softmax(dim=1) * mask
     weights = positive / positive.sum(dim=1, keepdim=True)
-    return (weights[:, None] @ h.double())[:, 0], weights
+    return (weights[:, None] @ h)[:, 0], weights
+
+
+@right("look")
+def in_single_precision_from_the_largest_word_down(e, h, mask):
+    """As the formula stands there: the mask in the numerator and in the sum."""
+    e, h = e.float().masked_fill(~mask, -1e9), h.float()
+    positive = torch.exp(e - e.max(dim=1, keepdim=True).values) * mask
+    weights = positive / positive.sum(dim=1, keepdim=True)
+    return (weights[:, None] @ h)[:, 0], weights
 
 
 @right("look")
@@ -187,7 +201,7 @@ def looks_and_keeps_it(e, h, mask):
     a_large_negative_number(e, h, mask)
 
 
-@wrong("look", says="Expected a tuple of 2, got a tensor (3, 5)")
+@wrong("look", "gives=context_alone", says="Expected a tuple of 2, got a tensor (3, 5)")
 def context_alone(e, h, mask):
     return a_large_negative_number(e, h, mask)[0]
 
@@ -316,9 +330,48 @@ def weights_and_a_mean(e, h, mask):
     return weights, (weights.unsqueeze(2) * h).mean(1)
 
 
-@wrong("look", says="Not one of the usual mistakes")
+@wrong("look", "hidden=shallow")
 def not_negative_enough(e, h, mask):
-    return seen(torch.where(mask, e, -10.0).softmax(dim=-1), h)
+    return seen(torch.where(mask, e, -20.0).softmax(dim=-1), h)
+
+
+@wrong("look", "hidden=shallow")
+def a_hundred_is_not_enough(e, h, mask):
+    return seen(e.masked_fill(~mask, -100.0).softmax(dim=1), h)
+
+
+@wrong("look", "hidden=near")
+def ten_below_the_lowest(e, h, mask):
+    return seen(torch.where(mask, e, e.min() - 10).softmax(dim=1), h)
+
+
+@wrong("look", "hidden=near")
+def ten_below_the_lowest_of_each_sentence(e, h, mask):
+    return seen(torch.where(mask, e, e.min(dim=1, keepdim=True).values - 10).softmax(dim=1), h)
+
+
+@wrong("look", "share=literally")
+def by_the_letter(e, h, mask):
+    positive = torch.exp(e) * mask
+    return seen(positive / positive.sum(dim=1, keepdim=True), h)
+
+
+@wrong("look", "share=literally")
+def by_the_letter_with_a_fill(e, h, mask):
+    positive = e.masked_fill(~mask, -INFINITY).exp()
+    return seen(positive / positive.sum(dim=1, keepdim=True), h)
+
+
+@wrong("look", "blend=all_sentences")
+def weights_at_annotations(e, h, mask):
+    weights = a_large_negative_number(e, h, mask)[1]
+    return weights @ h, weights
+
+
+@wrong("look", says="The context: expected the shape (3, 5), got (3, 1, 5).")
+def an_axis_left(e, h, mask):
+    weights = a_large_negative_number(e, h, mask)[1]
+    return weights[:, None] @ h, weights
 
 
 # ── Find the bug: the shifted alignment ───────────────────────────────────────────────────────────────────────────────
@@ -342,6 +395,12 @@ def word_by_word(weights, gold):
 
 
 @right("bug")
+def any_link_at_the_chosen_place(weights, gold):
+    chosen = torch.nn.functional.one_hot(weights[: len(gold), : gold.shape[1]].argmax(dim=1), gold.shape[1])
+    return (chosen.bool() & gold).any(dim=1).float().mean()
+
+
+@wrong("bug", "columns=a miss")
 def a_look_at_eos_is_a_miss(weights, gold):
     looked = enumerate(weights[: len(gold)].argmax(dim=1).tolist())
     return sum(j < gold.shape[1] and bool(gold[i, j]) for i, j in looked) / len(gold)
@@ -422,6 +481,18 @@ def weight_on_gold(weights, gold):
 @wrong("bug", "choose=half")
 def more_than_half_of_the_weight(weights, gold):
     return (gold & (weights[:-1, :-1] > 0.5)).any(dim=1).double().mean()
+
+
+@wrong("bug", "by=linked")
+def mean_over_linked_words(weights, gold):
+    words = weights[:-1, :-1]
+    linked = gold.any(dim=1)
+    return share(words[linked], gold[linked])
+
+
+@wrong("bug", "choose=first_link")
+def compared_with_the_first_link(weights, gold):
+    return (weights[:-1, :-1].argmax(1) == gold.long().argmax(1)).double().mean()
 
 
 @wrong("bug", "by=none", "rows=later")
@@ -505,16 +576,71 @@ def a_sum_in_place_of_a_network(s, y, h, W, U, v, f):
     return c, a, f(s, y, c)
 
 
-@wrong("tick", "gives=state_first")
+@wrong("tick", "gives=new context weights")
 def the_new_state_first(s, y, h, W, U, v, f):
     c, a, new = whole(s, y, h, W, U, v, f)
     return new, c, a
 
 
-@wrong("tick", "gives=scores")
+@wrong("tick", "gives=context scores new")
 def scores_in_the_place_of_weights(s, y, h, W, U, v, f):
     c, _, new = whole(s, y, h, W, U, v, f)
     return c, scored(s, h, W, U, v), new
+
+
+@wrong("tick", "gives=context new weights")
+def weights_last(s, y, h, W, U, v, f):
+    c, a, new = whole(s, y, h, W, U, v, f)
+    return c, new, a
+
+
+@wrong("tick", "gives=new weights context")
+def in_reverse(s, y, h, W, U, v, f):
+    return whole(s, y, h, W, U, v, f)[::-1]
+
+
+@wrong("tick", "gives=weights new context")
+def context_last(s, y, h, W, U, v, f):
+    c, a, new = whole(s, y, h, W, U, v, f)
+    return a, new, c
+
+
+@wrong("tick", "reads=c y s")
+def the_cell_from_behind(s, y, h, W, U, v, f):
+    c, a, _ = whole(s, y, h, W, U, v, f)
+    return c, a, f(c, y, s)
+
+
+@wrong("tick", "reads=y c s")
+def what_is_read_before_the_state(s, y, h, W, U, v, f):
+    c, a, _ = whole(s, y, h, W, U, v, f)
+    return c, a, f(y, c, s)
+
+
+@wrong("tick", "reads=c s y")
+def context_before_all(s, y, h, W, U, v, f):
+    c, a, _ = whole(s, y, h, W, U, v, f)
+    return c, a, f(c, s, y)
+
+
+@wrong("tick", "reads=s y mean")
+def a_mean_for_the_cell(s, y, h, W, U, v, f):
+    c, a, _ = whole(s, y, h, W, U, v, f)
+    return c, a, f(s, y, h.mean(dim=1))
+
+
+@wrong("tick", "blend=no_weights")
+def a_mean_as_context(s, y, h, W, U, v, f):
+    a = scored(s, h, W, U, v).softmax(dim=1)
+    c = h.mean(dim=1)
+    return c, a, f(s, y, c)
+
+
+@wrong("tick", "blend=scores")
+def weights_are_made_and_not_used(s, y, h, W, U, v, f):
+    e = scored(s, h, W, U, v)
+    c = blend(e, h)
+    return c, e.softmax(dim=1), f(s, y, c)
 
 
 @wrong("tick", says="Expected a tuple of 3, got a tuple of 2.")
@@ -572,49 +698,49 @@ def mean_of_weighted_annotations(s, y, h, W, U, v, f):
     return c, a, f(s, y, c)
 
 
-@wrong("tick", "reads=ysc")
+@wrong("tick", "reads=y s c")
 def word_before_the_state(s, y, h, W, U, v, f):
     c, a, _ = whole(s, y, h, W, U, v, f)
     return c, a, f(y, s, c)
 
 
-@wrong("tick", "reads=scy")
+@wrong("tick", "reads=s c y")
 def context_before_the_word(s, y, h, W, U, v, f):
     c, a, _ = whole(s, y, h, W, U, v, f)
     return c, a, f(s, c, y)
 
 
-@wrong("tick", "reads=last")
+@wrong("tick", "reads=s y last")
 def one_context_for_the_cell(s, y, h, W, U, v, f):
     c, a, _ = whole(s, y, h, W, U, v, f)
     return c, a, f(s, y, h[:, -1])
 
 
-@wrong("tick", "gives=old")
+@wrong("tick", "gives=context weights old")
 def the_state_it_was_given(s, y, h, W, U, v, f):
     c, a, _ = whole(s, y, h, W, U, v, f)
     return c, a, s
 
 
-@wrong("tick", "gives=weights_first")
+@wrong("tick", "gives=weights context new")
 def weights_and_then_the_context(s, y, h, W, U, v, f):
     c, a, new = whole(s, y, h, W, U, v, f)
     return a, c, new
 
 
-@wrong("tick", "blend=projected", "reads=ysc")
+@wrong("tick", "blend=projected", "reads=y s c")
 def two_slips(s, y, h, W, U, v, f):
     c, a, _ = blends_what_it_compared(s, y, h, W, U, v, lambda *_: None)
     return c, a, f(y, s, c)
 
 
-@wrong("tick", says="In part 1 of the result: Expected the shape (1, 1), got ().")
+@wrong("tick", says="The weights: expected the shape (1, 1), got ().")
 def squeezes_too_much(s, y, h, W, U, v, f):
     c, a, new = whole(s, y, h, W, U, v, f)
     return c, a.squeeze(), new
 
 
-@wrong("tick", says="In part 2 of the result")
+@wrong("tick", says="The new state: ")
 def asks_again_with_the_new_state(s, y, h, W, U, v, f):
     c, a, new = whole(s, y, h, W, U, v, f)
     return c, a, whole(new, y, h, W, U, v, f)[2]
@@ -681,6 +807,11 @@ def the_words_taken_out(weights, gold, words):
 def sentences_with_padding_left_out(weights, gold, words):
     full = words.all(dim=1)
     return rate(linked(weights, words)[full], gold[full])
+
+
+@wrong("rate", "counted=linked")
+def words_with_a_link(weights, gold, words):
+    return rate(linked(weights, gold.any(dim=2)), gold)
 
 
 @wrong("rate", "average=sentences")
