@@ -104,7 +104,7 @@ check_neighbours = Check(
         *known(
             "order",
             backwards="the right words, the nearest last. In which order does `argsort` leave them?",
-            farthest="`argsort` begins with the smallest: with the word itself, then the least alike. Which do you want?",
+            farthest="`argsort` begins with the smallest: the word itself, then the least alike. Which do you want?",
         ),
         *known(
             "sort",
