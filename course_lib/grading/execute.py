@@ -67,7 +67,7 @@ class SandboxExecute(Execute):
     ) -> tuple[NotebookNode, dict]:
         """Run a notebook; see nbconvert's ExecutePreprocessor."""
         self.began = time.monotonic()
-        self.stopped, self.ended_by, self.first, self.size = "", set(), None, {}
+        self.stopped, self.ended_by, self.size = "", set(), 0
         return super().preprocess(nb, resources, km)
 
     def left(self) -> int:

@@ -1,0 +1,70 @@
+"""Each limit of the sandbox holds, and the ways around them are closed."""
+
+import subprocess
+import sys
+
+import pytest
+
+from course_lib.grading import limits
+from course_lib.grading.sandbox import command
+from course_lib.grading.settings import Settings
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits are Unix's")
+SMALL = Settings(cpu_s=2, memory_mb=300, disk_mb=8, processes=20)
+THREADS = "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=[9], daemon=True).start()"
+
+
+def run(code, settings=SMALL):
+    """How a Python program in the sandbox ended, and what it said."""
+    whole = command([sys.executable, "-c", code], settings)
+    done = subprocess.run(whole, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        ("bytearray(400 << 20)", "MemoryError"),
+        ("while True: pass", ""),
+        ("open('/tmp/x', 'wb').truncate(1 << 40)", "File too large"),
+        ("import os, time\nwhile os.fork(): pass\ntime.sleep(9)", "temporarily unavailable"),
+        (THREADS, "start new thread"),
+        ("kept = [open('/dev/null') for _ in range(1000)]", "Too many open files"),
+        ("import os\nos.memfd_create('x')", "not permitted"),
+        ("import ctypes\nassert ctypes.CDLL(None).unshare(1 << 28) == 0, 'no namespace'", "no namespace"),
+    ],
+    ids=["memory", "time", "file", "processes", "threads", "open files", "memory of nobody", "namespaces"],
+)
+@pytest.mark.usefixtures("needs_sandbox")
+def test_limits_hold(code, word):
+    """Rejects a sandbox without one of the limits."""
+    status, said = run(code)
+    assert status != 0
+    assert word in said
+
+
+def test_a_limit_that_is_lower_already_stays(monkeypatch):
+    """Rejects limits that stop a grader whose own are tighter."""
+    asked = []
+    monkeypatch.setattr(limits.resource, "getrlimit", lambda kind: (50, 50))
+    monkeypatch.setattr(limits.resource, "setrlimit", lambda kind, pair: asked.append(pair))
+    limits.limit("RLIMIT_NOFILE", 100)
+    limits.limit("RLIMIT_OF_ANOTHER_SYSTEM", 100)
+    assert asked == [(50, 50)]
+
+
+def test_without_a_sandbox_the_limits_hold_too():
+    """Rejects SANDBOX=none without limits."""
+    done = subprocess.run(
+        command([sys.executable, "-c", "bytearray(400 << 20)"], Settings(sandbox="none", memory_mb=300)),
+        capture_output=True,
+        text=True,
+    )
+    assert "MemoryError" in done.stderr
+
+
+def test_numbers_of_system_calls_are_those_of_the_machine():
+    """Rejects a list in which the same calls have not as many numbers on each machine, or one number twice."""
+    for _, calls in limits.REFUSED.values():
+        assert len(calls) == len(set(calls)) == 14
+        assert not set(calls) & set(limits.REFUSED_EVERYWHERE)
