@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from .card import accept, reject
-from .compare import array, same, shape
+from .compare import array, shape
 from .engine import Check, Misconception, Result, raised
 
 NEAR = 0.05  # so far from what is right, a prediction may be right but for its rounding
@@ -81,7 +81,8 @@ class Predictions(Check):
         """Whether a prediction is this answer: up to rounding, or up to capitals and spaces."""
         if isinstance(answer, str):
             return isinstance(predicted, str) and predicted.strip().casefold() == answer.casefold()
-        return same(predicted, answer, self.tolerance)
+        equal = isinstance(predicted, float) and predicted == answer  # also infinity
+        return equal or (isinstance(predicted, float) and abs(predicted - answer) <= self.tolerance)
 
 
 def as_list(value: Any) -> list:

@@ -319,7 +319,7 @@ def the_formula_to_the_letter():
 
 @wrong("numbers", "to base ten", "in per cent")
 def other_units():
-    return [16, 1248, math.log10(100), 36, 0.13]
+    return [16, 1248, math.log10(100), 35.85, 0.13]
 
 
 @wrong("numbers", "no U", "without the minus")
