@@ -4,7 +4,11 @@ import os
 import tempfile
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar
 
+from jinja2 import BytecodeCache, Environment
+from jinja2.bccache import Bucket
+from nbconvert.exporters import HTMLExporter
 from nbgrader.converters import GenerateFeedback
 from nbgrader.utils import capture_log
 
@@ -14,6 +18,30 @@ from .gradebook import course, opened
 from .hide import PREPROCESSORS
 
 VERSION = "1"  # of the pages: another one makes all of them anew
+
+
+class Remembered(BytecodeCache):
+    """Templates that are compiled once: for every page anew would take longer than all the rest."""
+
+    compiled: ClassVar[dict[str, bytes]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take a template from memory."""
+        if bucket.key in self.compiled:
+            bucket.bytecode_from_string(self.compiled[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template in memory."""
+        self.compiled[bucket.key] = bucket.bytecode_to_string()
+
+
+class PageExporter(HTMLExporter):
+    """nbconvert's exporter with templates that are remembered."""
+
+    def _create_environment(self) -> Environment:
+        environment = super()._create_environment()
+        environment.bytecode_cache = Remembered()
+        return environment
 
 
 def write_feedback(folder: Folder, student: str) -> bool:
@@ -26,6 +54,7 @@ def write_feedback(folder: Folder, student: str) -> bool:
         place.student_id, place.feedback_directory = student, Path(made).name
         application = GenerateFeedback(coursedir=place, config=config)
         application.force, application.preprocessors = True, PREPROCESSORS
+        application.exporter_class = PageExporter
         result = capture_log(application)
         if not result["success"]:
             raise Problem(f"nbgrader could not write the feedback of {student}:\n{result.get('log')}")

@@ -5,6 +5,7 @@ that is nbgrader's own rule.
 """
 
 import contextlib
+import functools
 import shutil
 import warnings
 from collections.abc import Iterator
@@ -40,6 +41,7 @@ def schema() -> str:
 
 
 api.get_alembic_version = schema
+api.create_engine = functools.cache(api.create_engine)  # one for all: it remembers the queries it has written
 
 
 @dataclass(frozen=True)

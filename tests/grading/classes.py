@@ -69,19 +69,19 @@ def hand_in(**answers):
     return nbformat.writes(notebook).encode()
 
 
-def make_course(place):
-    """The folder of a course that has the small assignment."""
-    path = place / "solutions" / NAME / f"{NAME}.ipynb"
+def make_course(place, assignment=NAME, content=None):
+    """The folder of a course that has the small assignment, or another one."""
+    path = place / "solutions" / assignment / f"{assignment}.ipynb"
     path.parent.mkdir(parents=True)
-    nbformat.write(source(), path)
+    path.write_bytes(content or nbformat.writes(source()).encode())
     shutil.copy(HOME / "nbgrader_config.py", place)
     return place
 
 
-def make_class(place, **handins):
+def make_class(place, assignment=NAME, **handins):
     """A folder of hand-ins, one folder a student; underlined names get a space."""
     for student, content in handins.items():
-        path = place / student.replace("_", " ") / f"{NAME}.ipynb"
+        path = place / student.replace("_", " ") / f"{assignment}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     return place
@@ -114,7 +114,7 @@ class Done(NamedTuple):
     complained: str
 
 
-def call(course, what, *words):
+def call(course, what, *words, **more):
     """Do a command in a course, in this process (whose signals it leaves alone), which spares the start of another."""
     out, errors = io.StringIO(), io.StringIO()
     with (
@@ -123,7 +123,7 @@ def call(course, what, *words):
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(errors),
     ):
-        status = __main__.main(words_of(what, *words))
+        status = __main__.main(words_of(what, *words, **more))
     return Done(status, out.getvalue(), errors.getvalue())
 
 

@@ -3,18 +3,23 @@
 The table is graded by several threads at once. After every few of them the same process grades a good hand-in.
 """
 
+import html
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text as sql
 
-from course_lib.grading import workers
+from course_lib.grading import pool, workers
 from course_lib.grading.processes import descendants
 from course_lib.grading.sandbox import OWN_USER
 
+from . import classes
 from .assignment import FULL
+from .conftest import SOURCE
 from .hostile import CASES
 
 THREADS, TOGETHER = 3, 5
@@ -89,6 +94,39 @@ def test_good_handins_between_them_get_full_marks(graded):
         assert points(outcome) == FULL, outcome.reason
         assert outcome.scores["why"] == (0, 4, True)
         assert (outcome.reason, outcome.notes) == ("", [])
+
+
+def test_a_class_with_all_of_them(graded, release, good, tmp_path, monkeypatch):
+    """Rejects a gradebook, a table or a page that one of them spoils, for itself or for others; nor does a page tell
+    the hidden tests. (They are graded above; here their outcomes go through `make grade`.)
+    """
+    cases = {f"case{number:03}": case for number, case in enumerate(CASES) if case.make(release) is not None}
+    handins = {student: case.make(release) for student, case in cases.items()}
+    known = {handins[student]: graded[case.name] for student, case in cases.items()} | {good: graded["good"][0]}
+    outcomes = {content: future.result()[place] for content, (future, place) in known.items()}
+    course = classes.make_course(tmp_path, "numbers", SOURCE)
+    between = {f"{student}-good": good for student in list(cases)[::20]}
+    classes.make_class(course / "hand-ins", "numbers", **handins, **between)
+    monkeypatch.setattr(pool, "prepare", lambda source, settings: None)
+    monkeypatch.setattr(
+        pool, "grade_one", lambda job: replace(outcomes[job.handin], student=job.student, assignment=job.assignment)
+    )
+    assert classes.call(course, "grade", "--from", "hand-ins", "--to", "results", assignment="numbers").status == 0
+    rows = classes.table(course / "results", "numbers")
+    assert rows.keys() == handins.keys() | between.keys()
+    for student, row in rows.items():
+        expected = cases[student].scores if student in cases else FULL
+        found = {name: float(row[name]) for name in FULL} if row["triple-check"] else None
+        assert found == expected, student
+        assert row["by hand"] or (row["why"] == "0" and student in cases)
+        page = course / "results" / "feedback" / student / "numbers" / "numbers.html"
+        told = html.unescape(re.sub(r"<[^>]*>", "", page.read_text(encoding="utf-8")))
+        assert "check_double(double, (7, 21))" not in told, student
+        assert "double(double(3))" not in told, student
+    assert len(list((course / "results" / "feedback").rglob("*.html"))) == len(rows)
+    with classes.gradebook(course / "results") as book:
+        assert book.db.execute(sql("PRAGMA integrity_check")).scalar_one() == "ok"
+        assert len(book.assignment_submissions("numbers")) == len(rows)
 
 
 def test_nothing_is_left_behind(graded, private, course, graders):
