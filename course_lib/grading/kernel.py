@@ -23,7 +23,7 @@ LARGEST_MESSAGE = 16 << 20
 START_S = 30
 KEPT = ("PATH", "LANG", "SYSTEMROOT", "TEMP", "TMP", "PYTHONPATH")  # of the grader's environment variables
 ENV = {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "NBGRADER_EXECUTION": "autograde"}
-ENV |= {"IPYTHONDIR": "/tmp/ipython", "MPLCONFIGDIR": "/tmp/matplotlib", "HF_HUB_OFFLINE": "1"}
+ENV |= {"IPYTHONDIR": "/tmp/ipython", "MPLCONFIGDIR": "/tmp/matplotlib", "OMP_NUM_THREADS": "1"}
 SIGNALS = {"SIGKILL": "it was killed", "SIGSEGV": "it crashed (segmentation fault)", "SIGABRT": "it crashed (abort)"}
 
 
@@ -55,8 +55,7 @@ class SandboxKernelManager(AsyncKernelManager):
         program = [sys.executable, "-m", "ipykernel_launcher", "-f", file, "--HistoryManager.enabled=False"]
         if self.sandboxed:
             os.chmod(self.connection_file, 0o644)  # the folders above are the grader's
-        env = ENV | {"OMP_NUM_THREADS": str(min(2, os.cpu_count() or 1))}
-        return command(program, self.settings, {CONNECTION: self.connection_file}, env)
+        return command(program, self.settings, {CONNECTION: self.connection_file}, ENV)
 
     def client(self, **kwargs: Any) -> KernelClient:
         """A client of this kernel."""

@@ -47,7 +47,8 @@ def apply(memory_mb: int, cpu_s: int, disk_mb: int, processes: int) -> None:
     limit("RLIMIT_DATA", memory_mb * MB)
     limit("RLIMIT_CPU", cpu_s, cpu_s + 2)  # first a signal with a name, then the end
     limit("RLIMIT_FSIZE", disk_mb * MB)
-    limit("RLIMIT_NPROC", processes)
+    if processes:
+        limit("RLIMIT_NPROC", processes)
     limit("RLIMIT_NOFILE", FILES)
     limit("RLIMIT_CORE", 0)
     try:

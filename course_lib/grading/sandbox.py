@@ -20,7 +20,7 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store")
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fonts")
 COURSE = ("solutions", "submitted", "gradebook.db", "nbgrader_config.py")  # by which a course folder is known
 PARTS = ("bin", "lib", "lib64", "share", "etc", "pyvenv.cfg")  # of an environment made in the course folder itself
-OWN_USER = 1_000_000_000  # as root: the ordinary user is this number plus the process, so that no two share limits
+OWN_USER = 1_900_000_000  # as root: the ordinary user is this number plus the process, so that no two share limits
 NOBODY = 65534
 BECOME = """import os, sys
 user = int(sys.argv[1])
@@ -35,17 +35,20 @@ def command(
 
     `files` are further files that it may read: {where it sees them: where they are}.
     """
-    limits = json.dumps({name: asdict(settings)[name] for name in ("memory_mb", "cpu_s", "disk_mb", "processes")})
-    limited = [sys.executable, "-I", "-S", str(LIBRARY / "grading" / "limits.py"), limits, *program]
+    limits = {name: asdict(settings)[name] for name in ("memory_mb", "cpu_s", "disk_mb", "processes")}
+    if settings.sandbox == "none":
+        limits["processes"] = 0  # outside, this limit would count all that the user runs
+    limited = [sys.executable, "-I", "-S", str(LIBRARY / "grading" / "limits.py"), json.dumps(limits), *program]
     if settings.sandbox == "none":
         return limited if os.name == "posix" else program
     files, size = files or {}, str(settings.disk_mb << 20)
     inside = ["bwrap", "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
     inside += ["--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "sandbox", "--clearenv"]
     inside += [word for name, value in variables(env or {}).items() for word in ("--setenv", name, value)]
-    inside += [*visible(), "--proc", "/proc", "--dev", "/dev"]
+    inside += ["--proc", "/proc", "--dev", "/dev"]
     for folder in ("/tmp", "/dev/shm"):
         inside += ["--perms", "1777", "--size", size, "--tmpfs", folder]
+    inside += visible()  # after /tmp, where the course may lie
     root = os.getuid() == 0
     inside += [word for seen, real in files.items() for word in ("--ro-bind", seen if root else real, seen)]
     inside += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp", "--", *limited]
@@ -60,7 +63,7 @@ def as_ordinary_user(files: dict[str, str]) -> list[str]:
     binds = [word for seen, real in files.items() for word in ("--ro-bind", real, seen)]
     kept = ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     bare = ["--dev-bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
-    outside = ["bwrap", "--die-with-parent", "--unshare-pid", *visible(), *bare]
+    outside = ["bwrap", "--die-with-parent", "--unshare-pid", *bare, *visible()]
     become = [sys.executable, "-I", "-S", "-c", BECOME, str(ordinary_user())]
     return [*outside, *binds, *kept, "--", *become]
 

@@ -15,9 +15,9 @@ class Settings:
     sandbox      "bwrap" (bubblewrap), or "none": the program can do all that you can
     """
 
-    total_s: int = 300
-    cell_s: int = 60
-    cpu_s: int = 300
+    total_s: int = 600
+    cell_s: int = 120
+    cpu_s: int = 600
     memory_mb: int = 3072
     disk_mb: int = 256
     processes: int = 96

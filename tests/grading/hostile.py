@@ -311,6 +311,9 @@ CASES.append(
 )
 
 
+program("code that is nested too deeply", f"x = {'-' * 100_000}1", ONLY_TRIPLE)
+
+
 def cell(notebook, name):
     """A cell of a plain notebook, by its grade id."""
     found = (one for one in notebook["cells"] if one["metadata"].get("nbgrader", {}).get("grade_id") == name)
