@@ -12,41 +12,51 @@ from nbformat import NotebookNode
 
 from .handin import grade_id, is_answer, names
 
-# Each piece of code runs in the student's kernel; {mark} is a random name, {names} what the student had to define.
-ASSERT = "assert int('{mark}', 36) < 0"
+# What runs in the student's kernel; {mark} is a random name, {names} what the student had to define. None of it uses
+# names of the student's, who may well have a variable called `dict`.
+ASSERT = "assert '{mark}' == ''"
 RAISED = "AssertionError"
-REPLACE = """
-def {mark}(names, space):
-    def wrong(value):
-        if hasattr(value, "dtype") and hasattr(value, "ndim"):
-            backwards = value.flip(*range(value.ndim)) if hasattr(value, "flip") and value.ndim else value
-            return ~value if "bool" in str(value.dtype) else -1.7 * backwards - 3.1
-        if isinstance(value, bool):
-            return not value
-        if isinstance(value, int | float | complex):
-            return -7 - value if value == value else 1
-        if isinstance(value, list | tuple) and value:
-            parts = [wrong(part) for part in value]
-            return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-        if isinstance(value, dict) and value:
-            return {{key: wrong(part) for key, part in value.items()}}
-        return f"nonsense, {{value}}" if isinstance(value, str) else "nonsense"
+NONSENSE = """
+def wrong(value):
+    if hasattr(value, "dtype") and hasattr(value, "ndim"):
+        backwards = value.flip(*range(value.ndim)) if hasattr(value, "flip") and value.ndim else value
+        return ~value if "bool" in str(value.dtype) else -1.7 * backwards - 3.1
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float | complex):
+        return -7 - value if value == value else 1
+    if isinstance(value, list | tuple) and value:
+        parts = [wrong(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if isinstance(value, dict) and value:
+        return {key: wrong(part) for key, part in value.items()}
+    return f"nonsense, {value}" if isinstance(value, str) else "nonsense"
 
-    def instead_of(value):
-        def function(*arguments, **options):
-            result = value(*arguments, **options)
-            if result is None:
-                raise ValueError("nonsense")
-            return wrong(result)
 
-        return function if callable(value) else wrong(value)
+def instead_of(value):
+    def function(*arguments, **options):
+        result = value(*arguments, **options)
+        if result is None:
+            raise ValueError("nonsense")
+        return wrong(result)
 
-    before = dict(space)
-    space.update({{name: instead_of(space[name]) for name in names if name in space}})
-    return before
-{mark} = {mark}({names!r}, globals())
+    return function if callable(value) else wrong(value)
+
+
+def restore():
+    space.clear()
+    space.update(before)
+
+
+before = dict(space)
+space.update({name: instead_of(space[name]) for name in names if name in space})
 """
-RESTORE = "(lambda before: (globals().clear(), globals().update(before)))({mark})\ndel {mark}"
+REPLACE = f"""
+import builtins as {{mark}}
+{{mark}} = {{mark}}.dict(names={{names!r}}, space={{mark}}.globals(), __builtins__={{mark}})
+{{mark}}["__builtins__"].exec({NONSENSE.replace("{", "{{").replace("}", "}}")!r}, {{mark}})
+"""
+RESTORE = '{mark}["restore"]()\ndel {mark}'
 
 
 def about_checks(release: NotebookNode, whole: NotebookNode) -> dict:

@@ -9,9 +9,13 @@ memory that belongs to no process, further namespaces, looking into other proces
 import ctypes
 import json
 import os
-import resource
 import struct
 import sys
+
+try:
+    import resource
+except ImportError:  # on Windows, where nothing is graded
+    resource = None
 
 MB = 1 << 20
 FILES = 256  # open files of one process

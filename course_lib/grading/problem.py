@@ -24,11 +24,13 @@ WITHOUT = "SANDBOX=none grades without one: every hand-in can then read, change 
 @functools.cache
 def problem(sandbox: str = "bwrap") -> str | None:
     """Why hand-ins cannot be run in this sandbox here, and the mend, in one paragraph; None if they can."""
+    if sys.platform == "win32":
+        return "Grading needs Linux: on Windows, grade in WSL or in a container."
     if sandbox == "none":
         root = os.name == "posix" and os.getuid() == 0
         return "As root nothing is graded without a sandbox: grade as an ordinary user." if root else None
     if not sys.platform.startswith("linux"):
-        return f"The sandbox needs Linux: grade in a container, on Windows also in WSL. {WITHOUT}"
+        return f"The sandbox needs Linux: grade in a container or on another machine. {WITHOUT}"
     if not shutil.which("bwrap"):
         install = "`apt install bubblewrap` (Debian, Ubuntu) or `dnf install bubblewrap` (Fedora)"
         return f"The sandbox needs bubblewrap, which is not installed: {install}. {WITHOUT}"

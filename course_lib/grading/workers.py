@@ -4,6 +4,7 @@ A hang, a crash or a lack of memory of the process that grades ends one hand-in;
 """
 
 import atexit
+import contextlib
 import json
 import os
 import subprocess
@@ -53,7 +54,7 @@ class Worker:
 
     def stop(self, late: bool = False) -> None:
         """Ask the process to end, with all that it has started; then make it."""
-        self.late = late
+        self.late = self.late or late
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -62,7 +63,8 @@ class Worker:
                 self.process.kill()
                 self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
-            pipe.close()
+            with contextlib.suppress(OSError):  # something that the process did not read
+                pipe.close()
 
 
 def close() -> None:
@@ -91,7 +93,7 @@ def run(what: str, folder: Path, seconds: int) -> None:
     except BaseException:
         worker.stop()
         raise
-    if said or worker.tasks >= MOST:
+    if said or worker.late or worker.tasks >= MOST:
         worker.stop()
     else:
         with TURN:

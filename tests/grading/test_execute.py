@@ -97,18 +97,19 @@ ANSWERS = {
     "an array": "import numpy as np\ndef f(x): return np.eye(3)[:2]",
     "an array of truths": "import numpy as np\ndef f(x): return np.array([True, False])",
     "a value": "f = 5",
+    "names of Python's own": "dict = int = list = globals = callable = exec = 1\ndef f(x): return 2",
 }
 
 
 def test_nonsense_of_every_kind_is_noticed_and_undone(execute):
     """Rejects nonsense that equals the right answer, and a canary that leaves nonsense or names of its own behind."""
-    value, cells, codes = "(f(0) if callable(f) else f)", [], {}
+    value, cells, codes = "(f(0) if hasattr(f, '__call__') else f)", [], {}
     for name, code in ANSWERS.items():
         cells += [code, f"right = {value}"]
         for again in ("", ", again"):
             codes[name + again] = [f"assert repr({value}) == repr(right), 'wrong'"]
             cells.append(graded(codes[name + again][0], name + again))
-    left = "print([name for name in globals() if len(name) == 17 and name.startswith('_')])"
+    left = "del globals; print([name for name in globals() if len(name) == 17 and name.startswith('_')])"
     notebook, executor = execute(*cells, left, answered={name: ["f"] for name in codes}, canaries=codes)
     assert executor.reasons == []
     assert executor.noticed == codes
