@@ -56,8 +56,9 @@ def find_source(course: Path, assignment: str) -> Path:
     Raises Problem, with the names there are, where there is no such assignment.
     """
     names = sorted({path.parent.name for path in (course / "solutions").glob("[!.]*/*.ipynb")})
+    number = assignment.zfill(2) if assignment.isdigit() else assignment  # chapter 1 is 01
     fitting = [name for name in names if name == assignment] or [
-        name for name in names if assignment and re.match(rf"{re.escape(assignment)}(?![^\W_])", name)
+        name for name in names if assignment and re.match(rf"{re.escape(number)}(?![^\W_])", name)
     ]
     if len(fitting) != 1:
         there = "\n".join(f"  ASSIGNMENT={name}" for name in names)

@@ -6,6 +6,7 @@ from the course, so that a deleted, doubled, retyped or moved cell, a foreign ve
 
 import ast
 import copy
+import re
 from collections import defaultdict
 
 from nbformat import NotebookNode
@@ -20,6 +21,7 @@ WORTH_A_LOOK = (
     *("get_ipython", "os._exit", "os.kill", "builtins", "sys.modules", "_getframe", "settrace", "subprocess", "socket"),
     *("ctypes", "gc.get_", "import inspect", "inspect.", "course_lib.checks", "course_lib.grading", "torch.testing"),
     *("np.testing", "numpy.testing", "AssertionError", "__code__", "__globals__", "/proc/", "SystemExit"),
+    *("os.system", "os.remove", "rmtree", ".unlink(", "expanduser", "Path.home", "/home", "/root"),
 )
 
 
@@ -121,9 +123,10 @@ def changed_points(cell: NotebookNode, given: list[Cell]) -> list[str]:
 
 
 def worth_a_look(release: NotebookNode, notebook: NotebookNode) -> list[str]:
-    """Notes on answers that reach for the machinery, or give a new meaning to a name that the course defines."""
+    """Notes on answers that reach for the machinery, or give a new meaning to a name of the course that checks use."""
     ours = [cell.source for cell in release.cells if cell.cell_type == "code" and not is_answer(cell)]
-    course = {name: what for source in ours for name, what in names(source).items()}
+    used = used_by([cell.source for cell in release.cells if is_check(cell)], ours)
+    course = {name: what for source in ours for name, what in names(source).items() if name in used}
     stubs = {grade_id(cell): names(cell.source) for cell in release.cells if is_answer(cell)}
     notes = []
     for cell in notebook.cells:
@@ -134,6 +137,20 @@ def worth_a_look(release: NotebookNode, notebook: NotebookNode) -> list[str]:
             again = (name for name, what in own if name in course and not (what and what == course[name]))
             notes += [f"look at: {name} gets a new meaning ({where})" for name in sorted(again)]
     return list(dict.fromkeys(notes))
+
+
+def used_by(checks: list[str], given: list[str]) -> set[str]:
+    """The words of the checks, and of the given cells that define one of them, and so on."""
+    used = {word for source in checks for word in re.findall(r"\w+", source)}
+    for _ in given:
+        defining = (source for source in given if used & names(source).keys())
+        used |= {word for source in defining for word in re.findall(r"\w+", source)}
+    return used
+
+
+def is_check(cell: NotebookNode) -> bool:
+    """True for cells that test an answer."""
+    return bool(grade_id(cell) and cell.metadata.nbgrader.get("grade") and not is_answer(cell))
 
 
 def grade_id(cell: NotebookNode) -> str | None:

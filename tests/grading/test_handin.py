@@ -187,12 +187,17 @@ def test_an_answer_beside_its_stub_stays_an_added_cell(release):
         ("import os\nos._exit(0)", "look at: os._exit (in `double`)"),
         ("def check_double(*a): pass", "look at: check_double gets a new meaning (in `double`)"),
         ("from os.path import isabs as isclose", "look at: isclose gets a new meaning (in `double`)"),
-        ("for double_me in (1, 2): pass", "look at: double_me gets a new meaning (in `double`)"),
     ],
 )
 def test_what_is_worth_a_look_is_said(release, code, note):
     """Rejects a rebuild that lets a bent check pass without a word."""
     assert note in rebuild(release, handed_in(release, double=f"{code}\n{DOUBLE}"))[1]
+
+
+def test_a_name_that_no_check_uses_may_have_any_meaning(release):
+    """Rejects notes on every student who calls a number as the course calls one in an example."""
+    release.cells.insert(2, new_code_cell("rows = [1, 2]", id="example", metadata=nbgrader("example")))
+    assert rebuild(release, handed_in(release, double=f"rows = 3\n{DOUBLE}"))[1] == []
 
 
 def test_an_import_of_the_same_thing_is_nothing_to_look_at(release):
