@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import queue
+import shutil
 import signal
 import sys
 import threading
@@ -34,6 +35,7 @@ from .settings import Settings  # noqa: E402
 
 api.get_alembic_version = lambda: "none"  # of gradebooks that nobody will upgrade: to find it out takes three seconds
 ASSIGNMENT, STUDENT, NOTEBOOK = "assignment", "student", "notebook"  # as all are called in their private course
+AT_WORK: list[str] = []  # the folder of the present task
 OWN_MEMORY_MB = 2048  # of this process, which reads what hand-ins send
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("replace this line")'
 
@@ -108,8 +110,10 @@ def listen(tasks: queue.SimpleQueue) -> None:
 
 
 def stop(number: int = 0, frame: FrameType | None = None) -> None:
-    """Leave nothing behind, and end."""
+    """Leave nothing behind, also of the one that sent the task and may be gone, and end."""
     end_all(5)
+    for folder in AT_WORK:
+        shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
 
 
@@ -125,7 +129,10 @@ def main() -> None:
     threading.Thread(target=listen, args=[tasks], daemon=True).start()
     while True:
         what, folder = tasks.get()
-        print(json.dumps(do(what, Path(folder))), file=answers, flush=True)
+        AT_WORK[:] = [folder]
+        said = do(what, Path(folder))
+        AT_WORK.clear()
+        print(json.dumps(said), file=answers, flush=True)
 
 
 if __name__ == "__main__":

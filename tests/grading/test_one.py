@@ -131,7 +131,7 @@ print(json.dumps([outcome.graded, outcome.reason, outcome.scores]))
 
 
 def test_when_the_whole_program_is_killed_nothing_goes_on(private, release, tmp_path):
-    """Rejects kernels and graders that outlive an interrupted `make grade`."""
+    """Rejects kernels, graders and temporary files that outlive an interrupted `make grade`."""
     (tmp_path / "source").write_bytes(source())
     (tmp_path / "handin").write_bytes(released(release, double=SLEEPS))
     arguments = [str(tmp_path / "source"), str(tmp_path / "handin"), json.dumps(SETTINGS | {"cell_s": 30})]
@@ -142,6 +142,7 @@ def test_when_the_whole_program_is_killed_nothing_goes_on(private, release, tmp_
     process.wait()
     assert asleep
     assert wait_for(lambda: not any(map(command, started)))
+    assert wait_for(lambda: not list(Path(private).glob("grading-*")))
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="for root, who can become somebody else")
