@@ -140,10 +140,10 @@ def gradebook(results):
         yield book
 
 
-def give(results, student, points, comment=None):
-    """Give points for the experiment by hand, as the formgrader does."""
+def give(results, student, points, comment=None, name="plan"):
+    """Give points by hand, as the formgrader does, for the experiment or another exercise."""
     with gradebook(results) as book:
-        grade = book.find_grade("plan", NAME, NAME, student)
+        grade = book.find_grade(name, NAME, NAME, student)
         grade.manual_score, grade.needs_manual_grade = points, False
         if comment:
             book.find_comment("plan", NAME, NAME, student).manual_comment = comment

@@ -2,10 +2,13 @@
 
 import os
 import re
+import shlex
 
 import pytest
 
 from course_lib.grading import pool
+from course_lib.grading.__main__ import arguments
+from tests.house.files import HOME
 
 from .classes import NAME, call, hand_in, make_class, make_course, sandbox
 
@@ -56,3 +59,14 @@ def test_without_a_sandbox_it_is_said_or_refused(course):
         assert done.status == 1
         assert "ordinary user" in done.complained
         assert sandbox() == "bwrap"
+
+
+def test_the_limits_that_the_page_shows_can_be_set():
+    """Rejects a page with an option that the command does not have."""
+    page = (HOME / "docs" / "instructors.md").read_text(encoding="utf-8")
+    shown = re.search(r'LIMITS="([^"]+)"', page)[1]
+    words = shlex.split(shown)
+    asked = arguments(["grade", *words])
+    limits = {name[2:].replace("-", "_"): int(value) for name, value in zip(words[::2], words[1::2], strict=True)}
+    assert limits.items() <= vars(asked).items()
+    assert "$(LIMITS)" in (HOME / "Makefile").read_text(encoding="utf-8")

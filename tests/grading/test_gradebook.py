@@ -97,6 +97,10 @@ def test_points_given_by_hand_stay(folder):
     assert entered(folder, "2", scores={"half-check": 1.0}) == (True, True)
     assert rows(folder)["ada"].points == {"double-check": 0.0, "half-check": 1.0, "plan": 2.5}
     assert rows(folder)["ada"].by_hand == ["plan"]
+    give(folder.root, "ada", 1.5, name="double-check")
+    assert entered(folder, "3") == (True, True)
+    assert rows(folder)["ada"].points["double-check"] == 1.5
+    assert sorted(rows(folder)["ada"].by_hand) == ["double-check", "plan"]
 
 
 def test_an_answer_as_it_was_released_is_told_so(folder):
@@ -167,6 +171,9 @@ def test_what_a_hand_in_wrote_is_shown_and_never_run(folder):
         notebook.metadata.language_info = {"name": "python", "pygments_lexer": SCRIPT, "title": SCRIPT}
 
     entered(folder, "1", change=change)
+    opened = nbformat.read(folder.autograded("ada"), as_version=4)
+    assert SCRIPT not in str(opened.metadata)
+    assert not any(SCRIPT in output.get("data", {}).get("image/png", "") for output in opened.cells[5].outputs)
     for text in (page(folder), shown_by_formgrader(folder)):
         for running in ("<script>steal", "<img src=x", 'href="javascript', "<svg"):
             assert running not in text
