@@ -48,7 +48,7 @@ export class LessonView {
   save() {
     clearTimeout(this.saving);
     this.saving = null;
-    for (const [name, value] of this.unsaved) this.model.set(name, value);
+    for (const [name, value] of this.unsaved) if (this.model.get(name) !== value) this.model.set(name, value);
     this.unsaved.clear();
     this.model.save_changes();
   }
