@@ -40,7 +40,6 @@ def schema() -> str:
     return ScriptDirectory(str(Path(nbgrader.__file__).parent / "alembic")).get_current_head()
 
 
-api.get_alembic_version = schema
 api.create_engine = functools.cache(api.create_engine)  # one for all: it remembers the queries it has written
 
 
@@ -63,6 +62,7 @@ def course(folder: Folder) -> tuple[CourseDirectory, Config]:
 @contextlib.contextmanager
 def opened(folder: Folder) -> Iterator[Gradebook]:
     """The gradebook, closed at the end."""
+    api.get_alembic_version = schema
     place, _ = course(folder)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SAWarning)  # nbgrader's own order of additions

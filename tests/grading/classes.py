@@ -2,9 +2,11 @@
 
 import contextlib
 import csv
+import functools
 import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -103,7 +105,8 @@ def start(course, what, *words, **variables):
     """Start a command in a course, with a bar that shows every step on a pipe."""
     command = [sys.executable, "-m", "course_lib.grading", *words_of(what, *words)]
     variables = {**os.environ, "PYTHONPATH": str(HOME), "TQDM_MININTERVAL": "0", **variables}
-    return subprocess.Popen(command, cwd=course, env=variables, stderr=subprocess.PIPE)
+    heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # what runs in the background ignores it
+    return subprocess.Popen(command, cwd=course, env=variables, stderr=subprocess.PIPE, preexec_fn=heed)
 
 
 class Done(NamedTuple):
