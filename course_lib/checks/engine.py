@@ -101,11 +101,9 @@ class Check:
         Raises WrongAnswer, and NotImplementedError from an answer that is not there yet.
         """
         __tracebackhide__ = True
-        name = getattr(function, "__name__", "this")
-        if not callable(function):
-            reject(name, f"A function is expected here, not {shape(function)}.")
+        name = name_of(function)
         cases = self.cases(np.random.default_rng(seed))
-        expected = self.results(cases)
+        expected = [Result(self.reference, arguments) for arguments in cases.values()]
         got = list(map(partial(Result, function), cases.values()))  # a frame less in a stub's traceback
         for case, result, right in zip(cases, got, expected, strict=True):
             if result.changed or not result.agrees(right, self.tolerance):
@@ -123,10 +121,6 @@ class Check:
         if case not in cases:
             raise KeyError(f"no case {case!r}: there are {', '.join(map(repr, cases))}")
         return cases[case]
-
-    def results(self, cases: Inputs, switches: dict[str, Any] | None = None) -> list[Result]:
-        """What the reference gives for each case, right or with these switches."""
-        return [Result(self.reference, arguments, switches) for arguments in cases.values()]
 
     def suspects(self) -> Iterator[tuple[Misconception, ...]]:
         """Each misconception, then each pair that can be made at the same time."""
@@ -175,6 +169,14 @@ class Check:
         """The check's own name in the file of its chapter."""
         rooms = [module for name, module in list(sys.modules.items()) if name.startswith(f"{__package__}.")]
         return next((name for room in rooms for name, value in vars(room).items() if value is self), "check")
+
+
+def name_of(function: Any) -> str:
+    """What a function is called in the words of a check. Raises WrongAnswer where it is none."""
+    name = getattr(function, "__name__", "this")
+    if not callable(function):
+        reject(name, f"A function is expected here, not {shape(function)}.")
+    return name
 
 
 def changed(names: tuple[str, ...], arguments: tuple, place: int) -> str:

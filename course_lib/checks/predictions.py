@@ -7,7 +7,7 @@ import torch
 
 from .card import accept, reject
 from .compare import array, shape
-from .engine import Check, Misconception, Result, raised
+from .engine import Check, Misconception, Result, name_of, raised
 
 NEAR = 0.05  # so far from what is right, a prediction may be right but for its rounding
 
@@ -37,9 +37,7 @@ class Predictions(Check):
     def __call__(self, function: Any, seed: int = 0) -> None:
         """Compare the predictions with what is right. Raises WrongAnswer, and NotImplementedError from a stub."""
         __tracebackhide__ = True
-        name = getattr(function, "__name__", "this")
-        if not callable(function):
-            reject(name, f"A function is expected here, not {shape(function)}.")
+        name = name_of(function)
         result = Result(function, ())
         if result.error is not None:
             reject(name, raised(function, result.error, {}))
@@ -81,8 +79,9 @@ class Predictions(Check):
         """Whether a prediction is this answer: up to rounding, or up to capitals and spaces."""
         if isinstance(answer, str):
             return isinstance(predicted, str) and predicted.strip().casefold() == answer.casefold()
-        equal = isinstance(predicted, float) and predicted == answer  # also infinity
-        return equal or (isinstance(predicted, float) and abs(predicted - answer) <= self.tolerance)
+        if not isinstance(predicted, float):
+            return False
+        return predicted == answer or abs(predicted - answer) <= self.tolerance  # equal: infinity has no distance
 
 
 def as_list(value: Any) -> list:

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from .engine import Check, Inputs, Misconception, known
+from .engine import Check, Inputs, known
 from .looks import some
 
 
@@ -32,11 +32,6 @@ SHARES = {
     "nobody": lambda scores: scores,
     "best": lambda scores: torch.eye(scores.shape[1]).to(scores)[scores.argmax(dim=1)],
 }
-
-
-def ways(switch: str, says: dict[str, str]) -> tuple[Misconception, ...]:
-    """The wrong settings of a switch that are not single words: each a misconception."""
-    return tuple(Misconception(f"{switch}={setting}", {switch: setting}, text) for setting, text in says.items())
 
 
 def tick_cases(rng: np.random.Generator) -> Inputs:
@@ -89,9 +84,9 @@ check_tick = Check(
             no_weights="your context is the plain mean of the annotations. What are the weights for?",
             mean="the context is too small: the weights have shared out already, so what is left is a sum.",
         ),
-        *ways(
+        *known(
             "reads",
-            {
+            **{
                 "y s c": "the cell takes the old state first and then the word, and it got them the other way round.",
                 "s c y": "the cell takes the word before the context, and it got them the other way round.",
                 "c y s": "the cell got the context where it takes the old state, and the old state last.",
@@ -101,9 +96,9 @@ check_tick = Check(
                 "s y mean": "the cell gets the plain mean of the annotations. Which blend does $c_i$ stand for?",
             },
         ),
-        *ways(
+        *known(
             "gives",
-            {
+            **{
                 "context weights old": "the state you return is the old one. What will ask at the next tick?",
                 "weights context new": "weights and context have changed places: the context is asked for first.",
                 "new context weights": "the new state stands first. In which order are the three results asked for?",

@@ -1,6 +1,7 @@
 """`make grade` and `make feedback`: words for what is in the way, and the status of the program."""
 
 import argparse
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema would build a gramm
 
 from .files import Problem  # noqa: E402
 from .folder import Folder  # noqa: E402
-from .grade import Class, find_source, grade_class, interruptible, write_all_feedback  # noqa: E402
+from .grade import Class, find_source, grade_class, write_all_feedback  # noqa: E402
 from .pool import cores  # noqa: E402
 from .settings import Settings  # noqa: E402
 
@@ -53,6 +54,17 @@ def feedback(asked: argparse.Namespace) -> int:
     source = find_source(Path(), asked.assignment)
     print(write_all_feedback(Folder(asked.to, source.parent.name, source.stem)), end="")
     return 0
+
+
+def interruptible() -> None:
+    """Let SIGTERM and a closed terminal end a run as Ctrl-C does: what is finished is kept, what runs is ended."""
+
+    def stop(number, frame):
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), stop)
 
 
 def main(words: list[str]) -> int:

@@ -10,7 +10,7 @@ import ast
 
 from nbformat import NotebookNode
 
-from .handin import grade_id, is_answer, names
+from .handin import grade_id, is_answer, is_test, names
 
 # What runs in the student's kernel; {mark} is a random name, {names} what the student had to define. None of it uses
 # names of the student's, who may well have a variable called `dict`.
@@ -96,12 +96,6 @@ def imports_again(whole: NotebookNode) -> str:
             node.names = [alias for alias in node.names if (alias.asname or alias.name) in wanted]
             lines += [ast.unparse(node)] if node.names else []
     return "\n".join(lines)
-
-
-def is_test(cell: NotebookNode) -> bool:
-    """True for cells whose points depend on whether they run."""
-    rights = cell.metadata.get("nbgrader", {})
-    return bool(cell.cell_type == "code" and rights.get("grade") and not rights.get("solution"))
 
 
 def used(source: str) -> set[str]:

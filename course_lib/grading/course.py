@@ -29,6 +29,7 @@ from nbgrader.coursedir import CourseDirectory  # noqa: E402
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, IgnorePattern, SaveAutoGrades  # noqa: E402
 
 from .execute import SandboxExecute  # noqa: E402
+from .hide import STUB  # noqa: E402
 from .limits import limit  # noqa: E402
 from .processes import adopt_orphans, end_all  # noqa: E402
 from .settings import Settings  # noqa: E402
@@ -37,7 +38,6 @@ api.get_alembic_version = lambda: "none"  # of gradebooks that nobody will upgra
 ASSIGNMENT, STUDENT, NOTEBOOK = "assignment", "student", "notebook"  # as all are called in their private course
 AT_WORK: list[str] = []  # the folder of the present task
 OWN_MEMORY_MB = 2048  # of this process, which reads what hand-ins send
-STUB = '# YOUR CODE HERE\nraise NotImplementedError("replace this line")'
 
 
 def course_directory(folder: Path) -> CourseDirectory:

@@ -13,8 +13,8 @@ from nbformat.validator import ValidationError
 from nbgrader.preprocessors import Execute
 from traitlets import Bool, Dict, Float, Instance, Integer, List, Unicode
 
-from .canary import ASSERT, RAISED, REPLACE, RESTORE, is_test
-from .handin import grade_id
+from .canary import ASSERT, RAISED, REPLACE, RESTORE
+from .handin import grade_id, is_test
 from .kernel import SandboxKernelManager
 from .outputs import cut, error, failed, left_out, tidy
 from .settings import Settings

@@ -76,7 +76,7 @@ def choose(student: str, claims: list[Claim], found: Found) -> None:
     notebooks = named or [claim for claim in claims if claim.file.path.lower().endswith((".ipynb", ".zip"))]
     if not notebooks:
         others = ", ".join(claim.file.parts[-1] for claim in claims[:3])
-        found.without[student] = f"no notebook, but {others}" if others else "nothing for this assignment"
+        found.without[student] = f"no notebook, only {others}" if others else "other assignments only"
         return
     newest = max(notebooks, key=lambda claim: claim.age)
     found.handins[student] = newest.file
@@ -101,12 +101,10 @@ def whose(everything: list[File], assignment: str, found: Found, is_archive: boo
 def from_system(file: File, assignment: str) -> Claim | None:
     """The claim of a file whose path has the form of Moodle, of Canvas or of nbgrader's exchange."""
     for part in file.parts:
-        if match := MOODLE.fullmatch(part):
+        if match := MOODLE.fullmatch(part) or CANVAS.fullmatch(part):
+            student = match["student"] if match.re is MOODLE else f"{match['name']}_{match['number']}"
             name = match["file"] if part is file.parts[-1] else file.parts[-1]
-            return Claim(match["student"], file, max(rank(name, (), assignment), 0), file.written)
-        if match := CANVAS.fullmatch(part):
-            name = match["file"] if part is file.parts[-1] else file.parts[-1]
-            return Claim(f"{match['name']}_{match['number']}", file, max(rank(name, (), assignment), 0), file.written)
+            return Claim(student, file, max(rank(name, (), assignment), 0), file.written)
         if match := EXCHANGE.fullmatch(part):
             written = tuple(int(number) for number in re.findall(r"\d+", match["written"])[:6])
             return Claim(match["student"], file, rank(file.parts[-1], (match["assignment"],), assignment), written)

@@ -77,6 +77,7 @@ class Around:
     without: dict[str, str] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
 
 
 def version(source: bytes, settings: Settings) -> str:

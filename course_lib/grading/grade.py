@@ -5,7 +5,7 @@ next one keeps what is finished.
 """
 
 import re
-import signal
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from .files import File, Problem
 from .find import find_handins
 from .folder import Around, Folder, Record, all_records, alone, fingerprint, load, load_around, save, save_around
 from .folder import version as version_of
-from .gradebook import SETTINGS, enter, exercises, prepare, release, rows
+from .gradebook import SETTINGS, enter, exercises, headings, prepare, release, rows
 from .one import Job, Outcome
 from .pool import Pool, cluster, local, outcomes
 from .reading import UnreadableHandin
@@ -62,7 +62,8 @@ def find_source(course: Path, assignment: str) -> Path:
     ]
     if len(fitting) != 1:
         there = "\n".join(f"  ASSIGNMENT={name}" for name in names)
-        raise Problem(f"ASSIGNMENT={assignment}: there is no such assignment. There are:\n{there}")
+        what = f"ASSIGNMENT={assignment}: there is no such assignment" if assignment else "ASSIGNMENT= must name one"
+        raise Problem(f"{what}. There are:\n{there}")
     found = sorted((course / "solutions" / fitting[0]).glob("*.ipynb"))
     if len(found) != 1:
         raise Problem(f"solutions/{fitting[0]} must hold one notebook; it holds {len(found)}.")
@@ -76,9 +77,10 @@ def grade_class(group: Class) -> tuple[str, bool]:
     """
     folder, source = group.folder, group.source.read_bytes()
     found = find_handins(group.handins, folder.assignment)
-    with alone(group.results), pool(group, source) as where:
+    print(f"Hand-ins: {len(found.handins)}. First the solutions themselves are tried.", file=sys.stderr)
+    with pool(group, source) as where, alone(group.results):  # nothing is written where there is no sandbox
         prepare(folder, group.source, group.course / SETTINGS)
-        around = Around(found.notes, found.without, {}, found.problems)
+        around = Around(found.notes, found.without, {}, found.problems, sorted(found.handins))
         note_others(folder, around, found.handins, version_of(source, group.settings))
         try:
             with tqdm(total=len(found.handins), unit="hand-in", smoothing=0) as bar:
@@ -107,7 +109,8 @@ def pool(group: Class, source: bytes) -> AbstractContextManager[Pool]:
 
 def finish(folder: Folder) -> str:
     """Write the table and the summary from what is finished; the summary."""
-    return write_report(folder, exercises(release(folder)), rows(folder), all_records(folder))
+    released = release(folder)
+    return write_report(folder, exercises(released), headings(released), rows(folder), all_records(folder))
 
 
 def write_all_feedback(folder: Folder) -> str:
@@ -146,6 +149,11 @@ class Run:
         """Enter a hand-in that has a record, and write its page."""
         enter(self.folder, record, self.released)
         write_feedback(self.folder, record.outcome.student)
+        self.ended(record.outcome.student)
+
+    def ended(self, student: str) -> None:
+        """Wait for a hand-in no more."""
+        self.around.waiting.remove(student)
         self.bar.update()
 
     def unfinished(self, handins: dict[str, File]) -> Iterator[tuple[str, Job]]:
@@ -179,15 +187,4 @@ def run(whole: Run, handins: dict[str, File], where: Pool) -> None:
             whole.finish(Record(mark, outcome))
         else:
             whole.around.failed[job.student] = (str(outcome) or type(outcome).__name__).splitlines()[0]
-            whole.bar.update()
-
-
-def interruptible() -> None:
-    """Let SIGTERM and a closed terminal end a run as Ctrl-C does: what is finished is kept, what runs is ended."""
-
-    def stop(number, frame):
-        raise KeyboardInterrupt
-
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), stop)
+            whole.ended(job.student)

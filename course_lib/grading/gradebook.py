@@ -6,6 +6,7 @@ that is nbgrader's own rule.
 
 import contextlib
 import functools
+import re
 import shutil
 import warnings
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ from .harmless import harmless
 
 SETTINGS = "nbgrader_config.py"
 MARK = "fingerprint"  # in the metadata of a notebook that was entered
+HEADING = re.compile(r"^## +(.*?) *$", re.M)
 NO_RESPONSE = "No response."  # nbgrader's words for an answer as it was released
 
 
@@ -116,6 +118,17 @@ def exercises(released: NotebookNode) -> dict[str, float]:
     return {c.metadata.nbgrader.grade_id: float(c.metadata.nbgrader.points) for c in released.cells if is_grade(c)}
 
 
+def headings(released: NotebookNode) -> dict[str, str]:
+    """{exercise: the heading that it stands under, as in "2 · One look, with padding"}."""
+    found, heading = {}, ""
+    for cell in released.cells:
+        if cell.cell_type == "markdown" and (match := HEADING.search(cell.source)):
+            heading = match[1]
+        if is_grade(cell):
+            found[cell.metadata.nbgrader.grade_id] = heading
+    return found
+
+
 # ── Hand-ins ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -132,9 +145,10 @@ def enter(folder: Folder, record: Record, released: NotebookNode) -> bool:
         book.update_or_create_student(student)
         submission = book.update_or_create_submission(folder.assignment, student)
         own = next(one for one in submission.notebooks if one.name == folder.notebook)
+        left = (None, 0, True) if record.outcome.graded else (0.0, 0, False)
         scores = record.outcome.scores if record.outcome.graded else {}
         for grade in own.grades:
-            score, _, by_hand = scores.get(grade.name, (None, 0, True))
+            score, _, by_hand = scores.get(grade.name, left)
             grade.auto_score = None if by_hand else score
             grade.needs_manual_grade = by_hand or grade.manual_score is not None
         unchanged = untouched(notebook)

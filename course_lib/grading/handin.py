@@ -16,6 +16,7 @@ from .reading import Cell, Handin, UnreadableHandin, read
 
 __all__ = ["Cell", "Handin", "UnreadableHandin", "answers", "has_answers", "read", "rebuild"]
 
+WORD = re.compile(r"\w+")
 # Not wrong by themselves: reasons to read an answer before its points are believed.
 WORTH_A_LOOK = (
     *("get_ipython", "os._exit", "os.kill", "builtins", "sys.modules", "_getframe", "settrace", "subprocess", "socket"),
@@ -125,7 +126,7 @@ def changed_points(cell: NotebookNode, given: list[Cell]) -> list[str]:
 def worth_a_look(release: NotebookNode, notebook: NotebookNode) -> list[str]:
     """Notes on answers that reach for the machinery, or give a new meaning to a name of the course that checks use."""
     ours = [cell.source for cell in release.cells if cell.cell_type == "code" and not is_answer(cell)]
-    used = used_by([cell.source for cell in release.cells if is_check(cell)], ours)
+    used = used_by([cell.source for cell in release.cells if is_test(cell)], ours)
     course = {name: what for source in ours for name, what in names(source).items() if name in used}
     stubs = {grade_id(cell): names(cell.source) for cell in release.cells if is_answer(cell)}
     notes = []
@@ -141,16 +142,17 @@ def worth_a_look(release: NotebookNode, notebook: NotebookNode) -> list[str]:
 
 def used_by(checks: list[str], given: list[str]) -> set[str]:
     """The words of the checks, and of the given cells that define one of them, and so on."""
-    used = {word for source in checks for word in re.findall(r"\w+", source)}
-    for _ in given:
-        defining = (source for source in given if used & names(source).keys())
-        used |= {word for source in defining for word in re.findall(r"\w+", source)}
+    used = set(WORD.findall("\n".join(checks)))
+    cells = [(names(source).keys(), set(WORD.findall(source))) for source in given]
+    for _ in cells:
+        used = used.union(*(words for defined, words in cells if used & defined))
     return used
 
 
-def is_check(cell: NotebookNode) -> bool:
-    """True for cells that test an answer."""
-    return bool(grade_id(cell) and cell.metadata.nbgrader.get("grade") and not is_answer(cell))
+def is_test(cell: NotebookNode) -> bool:
+    """True for cells whose points depend on whether they run."""
+    rights = cell.metadata.get("nbgrader", {})
+    return bool(cell.cell_type == "code" and rights.get("grade") and not rights.get("solution"))
 
 
 def grade_id(cell: NotebookNode) -> str | None:

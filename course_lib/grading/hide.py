@@ -55,5 +55,6 @@ def words(output: NotebookNode) -> str:
     return COLOURS.sub("", "\n".join(map(str, parts)))
 
 
+STUB = '# YOUR CODE HERE\nraise NotImplementedError("replace this line")'  # in the place of a solution
 # What makes feedback, in this order.
 PREPROCESSORS = [GetGrades, HideHiddenTests, ClearHiddenTests, CSSHTMLHeaderPreprocessor]

@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode, ValidationError
 
-from .canary import about_checks, is_test
-from .handin import UnreadableHandin, grade_id, read, rebuild
+from .canary import about_checks
+from .handin import UnreadableHandin, grade_id, is_test, read, rebuild
 from .problem import problem
 from .settings import Settings
 from .workers import Stopped, run

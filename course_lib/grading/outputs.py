@@ -5,7 +5,7 @@ import json
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_output
 
-from .canary import is_test
+from .handin import is_test
 
 LINES = 200  # of a traceback
 

@@ -139,6 +139,7 @@ def cluster(address: str, source: bytes, settings: Settings) -> Iterator[Pool]:
 
 def check_workers(client, address: str, source: bytes, settings: Settings) -> None:
     """Raise Problem unless all workers have this course, and a sandbox."""
+    ours = version(source, settings)
     try:
         versions = client.run(version, source, settings)
         problems = client.run(problem, settings.sandbox)
@@ -146,7 +147,7 @@ def check_workers(client, address: str, source: bytes, settings: Settings) -> No
         raise Problem(f"The workers of {address} cannot grade: is the course installed there? ({error})") from None
     if not versions:
         raise Problem(f"The scheduler {address} has no workers: start some, as in: dask worker {address}")
-    if others := sorted(name for name, found in versions.items() if found != version(source, settings)):
+    if others := sorted(name for name, found in versions.items() if found != ours):
         raise Problem(f"These workers have other checks than this machine, update them: {', '.join(others)}")
     if why := next(filter(None, problems.values()), None):
         raise Problem(f"On a worker of {address}: {why}")

@@ -1,8 +1,4 @@
-"""What a student handed in: read from any bytes, and put back onto the released notebook.
-
-Only the sources of answers and the cells that the student added are taken. Locked cells, points, order and kernel come
-from the course, so that a deleted, doubled, retyped or moved cell, a foreign version or huge outputs do no harm.
-"""
+"""What a student handed in, read from any bytes: the cells, and why there are none."""
 
 import json
 from dataclasses import dataclass, field

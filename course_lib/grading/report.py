@@ -2,20 +2,27 @@
 
 import csv
 import io
+import re
 
 from .folder import Around, Folder, Record, load_around, write
 from .gradebook import Row
 
 TOTALS = ("total", "of", "by hand", "remark")
-NOTHING = "handed in nothing"
 NOT_GRADED = "not graded: "
 
 
-def write_report(folder: Folder, points: dict[str, float], rows: dict[str, Row], records: dict[str, Record]) -> str:
+def write_report(
+    folder: Folder,
+    points: dict[str, float],
+    headings: dict[str, str],
+    rows: dict[str, Row],
+    records: dict[str, Record],
+) -> str:
     """Write the table and the summary into the folder of results, and return the summary."""
     around = load_around(folder)
-    write(folder.table, table(points, rows, records, around).encode("utf-8"))
-    text = summary(folder, rows, records, around)
+    columns = {name: column(name, headings.get(name, "")) for name in points}
+    write(folder.table, table(columns, points, rows, records, around).encode("utf-8"))
+    text = summary(folder, columns, rows, records, around)
     write(folder.summary, text.encode("utf-8"))
     return text
 
@@ -23,33 +30,47 @@ def write_report(folder: Folder, points: dict[str, float], rows: dict[str, Row],
 # ── The table ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def table(points: dict[str, float], rows: dict[str, Row], records: dict[str, Record], around: Around) -> str:
+def column(name: str, heading: str) -> str:
+    """An exercise with its number, where its heading has one: "2 look-check" under "## 2 · One look, with padding"."""
+    number = re.match(r"\d+", heading)
+    return f"{number[0]} {name}" if number else name
+
+
+def table(
+    columns: dict[str, str],
+    points: dict[str, float],
+    rows: dict[str, Row],
+    records: dict[str, Record],
+    around: Around,
+) -> str:
     """The table as CSV: a column for each exercise, empty where a hand has to give the points."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(["student", *points, *TOTALS])
-    for student in sorted({*rows, *around.without, *around.failed}):
-        lines.writerow([student, *line(points, rows.get(student), remark(student, records, around))])
+    lines.writerow(["student", *columns.values(), *TOTALS])
+    for student in sorted({*rows, *around.without, *around.failed, *around.waiting}):
+        lines.writerow([student, *line(columns, points, rows.get(student)), remark(student, records, around)])
     return text.getvalue()
 
 
-def line(points: dict[str, float], row: Row | None, why: str) -> list[str]:
-    """A student's fields after the name."""
+def line(columns: dict[str, str], points: dict[str, float], row: Row | None) -> list[str]:
+    """A student's fields between the name and the remark."""
     if row is None:
-        return [*[""] * len(points), "0", plain(sum(points.values())), "", why]
+        return [*[""] * len(points), "0", plain(sum(points.values())), ""]
     given = ["" if name in row.by_hand and not row.points[name] else plain(row.points.get(name, 0)) for name in points]
     total = max(0.0, sum(row.points.get(name, 0) for name in points) - row.penalty)
-    by_hand = [name for name in points if name in row.by_hand]
-    return [*given, plain(total), plain(sum(points.values())), " ".join(by_hand), why]
+    by_hand = ", ".join(columns[name] for name in points if name in row.by_hand)
+    return [*given, plain(total), plain(sum(points.values())), by_hand]
 
 
 def remark(student: str, records: dict[str, Record], around: Around) -> str:
     """Why a row has no points, in words."""
     if student in around.failed:
         return NOT_GRADED + around.failed[student]
+    if student in around.waiting:
+        return NOT_GRADED + "the run was interrupted"
     record = records.get(student)
     if record is None:
-        return NOTHING
+        return around.without.get(student, NOT_GRADED + "its record is gone; the same command grades it")
     return "" if record.outcome.graded else NOT_GRADED + record.outcome.reason
 
 
@@ -61,20 +82,26 @@ def plain(number: float) -> str:
 # ── The summary ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def summary(folder: Folder, rows: dict[str, Row], records: dict[str, Record], around: Around) -> str:
+def summary(
+    folder: Folder, columns: dict[str, str], rows: dict[str, Row], records: dict[str, Record], around: Around
+) -> str:
     """The whole class on one page."""
-    graded = [one for one, record in records.items() if record.outcome.graded]
-    not_graded = {one: record.outcome.reason for one, record in records.items() if not record.outcome.graded}
-    by_hand = sorted({name for row in rows.values() for name in row.by_hand})
-    parts = [f"{folder.assignment}: {len(graded)} of {len(records) + len(around.failed)} hand-ins are graded."]
+    ended = {one: record.outcome for one, record in records.items() if one not in (*around.failed, *around.waiting)}
+    graded = [one for one, outcome in ended.items() if outcome.graded]
+    not_graded = {one: outcome.reason for one, outcome in ended.items() if not outcome.graded}
+    by_hand = [columns[name] for name in columns if any(name in row.by_hand for row in rows.values())]
+    several = len({*records, *around.failed, *around.waiting})
+    parts = [f"{folder.assignment}: {len(graded)} of {several} hand-ins are graded."]
+    if around.waiting:
+        parts.append(f"Interrupted before the end: {len(around.waiting)}; the same command goes on with them.")
     parts += section("Could not be graded, and will not be until they change (their feedback says why):", not_graded)
     parts += section("Failed on this machine or its workers; the same command tries them again:", around.failed)
     parts += section("Look at:", worth_a_look(records, around))
-    parts += section("Handed in, but for this assignment:", around.without)
+    parts += section("Handed in something, but not this:", around.without)
     parts += [f"Passed over: {problem}" for problem in around.problems]
     if by_hand:
-        waiting = sum(bool(row.by_hand) for row in rows.values())
-        parts.append(f"To be graded by hand, for {waiting} students (docs/instructors.md): {', '.join(by_hand)}")
+        whose = f"hand-ins: {sum(bool(row.by_hand) for row in rows.values())}"
+        parts.append(f"To be graded by hand (docs/instructors.md), {whose}; exercises: {', '.join(by_hand)}")
     parts.append(f"Table: {folder.table}   Feedback: {folder.root / 'feedback'}/")
     return "\n".join(parts) + "\n"
 

@@ -8,6 +8,7 @@ import pytest
 
 from course_lib.grading import pool
 from course_lib.grading.__main__ import arguments
+from course_lib.grading.grade import find_source
 from tests.house.files import HOME
 
 from .classes import NAME, call, hand_in, make_class, make_course, sandbox
@@ -25,7 +26,7 @@ def course(tmp_path_factory):
     ("words", "said"),
     [
         (["--assignment", "06"], rf"no such assignment.*\n  ASSIGNMENT={NAME}"),
-        (["--assignment", ""], rf"\n  ASSIGNMENT={NAME}"),
+        (["--assignment", ""], rf"ASSIGNMENT= must name.*\n  ASSIGNMENT={NAME}"),
         (["--from", "gone"], "gone: there is no such folder"),
         (["--from", "solutions"], "no notebook|no hand-in"),
         (["--from", ""], "FROM= must name"),
@@ -40,6 +41,15 @@ def test_a_mistake_in_the_command_is_told_in_words(words, said, course, monkeypa
     assert done.status == 1
     assert re.search(said, done.complained), done.complained
     assert "Traceback" not in done.complained
+
+
+@pytest.mark.parametrize(("asked", "name"), [("1", "01_one"), ("01", "01_one"), ("01_one", "01_one"), ("11", "11_two")])
+def test_an_assignment_may_be_called_by_its_number(asked, name, tmp_path):
+    """Rejects 1 for 11 or for 10, and a number that must be typed as folders have it."""
+    for folder in ("01_one", "10_ten", "11_two"):
+        (tmp_path / "solutions" / folder).mkdir(parents=True)
+        (tmp_path / "solutions" / folder / f"{folder}.ipynb").touch()
+    assert find_source(tmp_path, asked).stem == name
 
 
 def test_feedback_before_grading_is_told_in_words(course):
@@ -58,6 +68,7 @@ def test_without_a_sandbox_it_is_said_or_refused(course):
         done = call(course, "grade", "--from", "hand-ins", "--to", "bare", "--sandbox", "none")
         assert done.status == 1
         assert "ordinary user" in done.complained
+        assert not (course / "bare").exists()
         assert sandbox() == "bwrap"
 
 

@@ -22,6 +22,7 @@ from .classes import (
 )
 
 GOOD = {"double-check": "2", "half-check": "1", "total": "3", "of": "6", "by hand": "plan", "remark": ""}
+INTERRUPTED = "not graded: the run was interrupted"
 LOOP = (
     "def double(n):\n    while True:\n        try:\n            pass\n        except BaseException:\n            pass"
 )
@@ -71,7 +72,8 @@ def test_everybody_has_a_row_points_and_one_page(graded):
     assert (rows["Grace Hopper 12"]["half-check"], rows["Grace Hopper 12"]["total"]) == ("0", "2")
     assert "damaged" in rows["damaged"]["remark"]
     assert "symbolic link" in rows["linked"]["remark"]
-    assert rows["without"]["remark"] == "handed in nothing"
+    assert rows["without"]["remark"] == "no notebook, only essay.txt"
+    assert (rows["damaged"]["total"], rows["damaged"]["by hand"], rows["damaged"]["plan"]) == ("0", "", "0")
     pages = sorted(path.relative_to(course / "results" / "feedback") for path in course.rglob("feedback/*/*/*"))
     assert [path.parts for path in pages] == [
         (name, NAME, f"{NAME}.html") for name in sorted(rows) if name != "without"
@@ -159,6 +161,8 @@ def test_an_interrupted_run_goes_on_where_it_was(name, tmp_path):
     wait_for_the_end(course)
     before = everything(course / "results" / "records" / NAME)
     assert {path.stem for path in before} == {"ada"}
+    if name == "SIGINT":
+        assert [row["remark"] for row in table(course / "results").values()] == ["", *2 * [INTERRUPTED]]
     make_class(course / "hand-ins", grace=hand_in())
     assert call(course, "grade", *words).status == 0
     assert list(table(course / "results")) == ["ada", "grace", "kurt"]

@@ -8,13 +8,13 @@ from pathlib import Path
 import nbformat
 import nbgrader
 import pytest
-from nbformat.v4 import new_markdown_cell, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from sqlalchemy import text as sql
 
 from course_lib.grading.feedback import write_feedback
 from course_lib.grading.files import Problem
 from course_lib.grading.folder import Folder, Record, all_records, load, save
-from course_lib.grading.gradebook import enter, prepare, release, rows
+from course_lib.grading.gradebook import Row, enter, headings, prepare, release, rows
 from course_lib.grading.hide import WITHHELD
 from course_lib.grading.one import Outcome
 
@@ -117,11 +117,25 @@ def test_an_answer_as_it_was_released_is_told_so(folder):
 
 
 def test_what_could_not_be_graded_has_its_place(folder):
-    """Rejects a student who is missing in the formgrader, points without a reason, no feedback."""
+    """Rejects a formgrader that asks for points for what is not shown, a student who is missing there, no feedback."""
     entered(folder, "1", graded=False, reason="The file is damaged.")
-    assert rows(folder)["ada"].by_hand == list(POINTS)
+    assert rows(folder)["ada"] == Row(dict.fromkeys(POINTS, 0.0), [], 0.0)
     assert "The file is damaged." in page(folder)
     assert SECRET not in page(folder)
+
+
+def test_each_exercise_has_the_heading_it_stands_under():
+    """Rejects the chapter's title, a heading in code, and the heading after."""
+    cells = [
+        new_markdown_cell("# Exercises 2"),
+        cell(new_code_cell, "1", "first", points=1),
+        new_markdown_cell("Some words.\n\n## 1 · A score  \n\nMore words."),
+        new_code_cell("## no heading"),
+        cell(new_code_cell, "1", "second", points=1),
+        new_markdown_cell("### A detail"),
+        cell(new_markdown_cell, "Plan", "third", points=1, answer=True),
+    ]
+    assert headings(new_notebook(cells=cells)) == {"first": "", "second": "1 · A score", "third": "1 · A score"}
 
 
 def test_another_set_of_exercises_is_refused_before_anything_changes(folder, tmp_path):

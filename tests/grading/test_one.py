@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from course_lib.grading import one, workers
-from course_lib.grading.canary import is_test
 from course_lib.grading.course import STUB
+from course_lib.grading.handin import is_test
 from course_lib.grading.kernel import CONNECTION
 from course_lib.grading.one import Job, Outcome, grade_one, prepare
 from course_lib.grading.processes import descendants

@@ -6,9 +6,11 @@ import io
 from course_lib.grading.folder import Around, Folder, Record, save, save_around
 from course_lib.grading.gradebook import Row
 from course_lib.grading.one import Outcome
-from course_lib.grading.report import table, write_report
+from course_lib.grading.report import column, table, write_report
 
 POINTS = {"softmax-check": 2.0, "plan": 3.0}
+HEADINGS = {"softmax-check": "1 · The softmax", "plan": "A plan"}
+COLUMNS = {"softmax-check": "1 softmax-check", "plan": "plan"}
 
 
 def record(student, graded=True, reason="", notes=()):
@@ -23,29 +25,34 @@ RECORDS = {
 }
 ROWS = {
     "ada": Row({"softmax-check": 2.0, "plan": 2.5}, [], 0.0),
-    "alan": Row({"softmax-check": 0.0, "plan": 0.0}, ["softmax-check", "plan"], 0.0),
+    "alan": Row({"softmax-check": 0.0, "plan": 0.0}, [], 0.0),
     "grace": Row({"softmax-check": 2 / 3, "plan": 0.0}, ["plan"], 0.25),
 }
 AROUND = Around(
-    {"ada": "2 versions were handed in"}, {"kurt": "nothing"}, {"emmy": "KilledWorker"}, ["x.ipynb: whose?"]
+    {"ada": "2 versions were handed in"},
+    {"kurt": "no notebook, only essay.txt"},
+    {"emmy": "KilledWorker"},
+    ["x.ipynb: whose?"],
+    ["sofia"],
 )
 
 
 def test_each_student_has_one_row_and_each_exercise_a_column():
     """Rejects 0 for what nobody has graded yet, a lost student, a lost penalty, and floats with many digits."""
-    assert list(csv.reader(io.StringIO(table(POINTS, ROWS, RECORDS, AROUND)))) == [
-        ["student", "softmax-check", "plan", "total", "of", "by hand", "remark"],
+    assert list(csv.reader(io.StringIO(table(COLUMNS, POINTS, ROWS, RECORDS, AROUND)))) == [
+        ["student", "1 softmax-check", "plan", "total", "of", "by hand", "remark"],
         ["ada", "2", "2.5", "4.5", "5", "", ""],
-        ["alan", "", "", "0", "5", "softmax-check plan", "not graded: The file is damaged, quite."],
+        ["alan", "0", "0", "0", "5", "", "not graded: The file is damaged, quite."],
         ["emmy", "", "", "0", "5", "", "not graded: KilledWorker"],
         ["grace", "0.67", "", "0.42", "5", "plan", ""],
-        ["kurt", "", "", "0", "5", "", "handed in nothing"],
+        ["kurt", "", "", "0", "5", "", "no notebook, only essay.txt"],
+        ["sofia", "", "", "0", "5", "", "not graded: the run was interrupted"],
     ]
 
 
 def test_points_given_by_hand_are_shown_while_another_look_is_due():
     """Rejects hiding them when a hand-in changed after it was graded by hand."""
-    text = table(POINTS, {"ada": Row({"softmax-check": 2.0, "plan": 2.5}, ["plan"], 0.0)}, RECORDS, Around())
+    text = table(COLUMNS, POINTS, {"ada": Row({"softmax-check": 2.0, "plan": 2.5}, ["plan"], 0.0)}, RECORDS, Around())
     assert text.splitlines()[1] == "ada,2,2.5,4.5,5,plan,"
 
 
@@ -55,17 +62,32 @@ def test_the_summary_names_everybody_who_needs_attention(tmp_path):
     for one in RECORDS.values():
         save(folder, one)
     save_around(folder, AROUND)
-    text = write_report(folder, POINTS, ROWS, RECORDS)
+    text = write_report(folder, POINTS, HEADINGS, ROWS, RECORDS)
     assert folder.summary.read_text(encoding="utf-8") == text
-    assert "2 of 4 hand-ins are graded" in text
+    assert "2 of 5 hand-ins are graded" in text
+    assert "Interrupted before the end: 1;" in text
     for words in (
         "alan: The file is damaged, quite.",
         "emmy: KilledWorker",
         "grace: the kernel was killed; `plan` is missing",
         "ada: 2 versions were handed in",
-        "kurt: nothing",
+        "kurt: no notebook, only essay.txt",
         "x.ipynb: whose?",
-        "for 2 students (docs/instructors.md): plan, softmax-check",
+        "hand-ins: 1; exercises: plan",
     ):
         assert words in text
-    assert folder.table.read_text(encoding="utf-8") == table(POINTS, ROWS, RECORDS, AROUND)
+    assert folder.table.read_text(encoding="utf-8") == table(COLUMNS, POINTS, ROWS, RECORDS, AROUND)
+
+
+def test_a_changed_hand_in_that_was_not_reached_does_not_count(tmp_path):
+    """Rejects counting its earlier version: the points of the table are not of what was handed in."""
+    folder = Folder(tmp_path, "02", "02")
+    save_around(folder, Around(waiting=["ada"], failed={"grace": "KilledWorker"}))
+    text = write_report(folder, POINTS, HEADINGS, ROWS, RECORDS)
+    assert "0 of 3 hand-ins are graded" in text
+    assert "ada,2,2.5,4.5,5,,not graded: the run was interrupted" in folder.table.read_text(encoding="utf-8")
+
+
+def test_columns_have_the_numbers_of_their_exercises():
+    """Rejects names that an instructor has to look up in the notebook."""
+    assert {name: column(name, HEADINGS[name]) for name in POINTS} == COLUMNS

@@ -281,7 +281,7 @@ def as_an_ordinary_user(folder):
 @POSIX
 def test_work_that_may_not_be_written(make):
     """Rejects a traceback, and a file that is half there."""
-    folder = Path(tempfile.mkdtemp())  # whose parents everybody may enter
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))  # whose parents everybody may enter, unlike TMPDIR's
     try:
         course(folder, exercise("a"))
         work.main(home=folder)
