@@ -47,11 +47,14 @@ def pixels(png):
 
 
 def smeared(picture):
-    """The mean colour of every square of SMEAR pixels, and beyond the last ones as much as fills the last blocks."""
+    """The mean colour of every square of SMEAR pixels, mirrored beyond the last ones as far as the last blocks reach.
+
+    Repeating the last row would make much of one pixel of a neighbour, which shows where a view ends between pixels.
+    """
     sums = np.pad(picture.astype(float), ((1, 0), (1, 0), (0, 0))).cumsum(0).cumsum(1)
     squares = sums[SMEAR:, SMEAR:] - sums[:-SMEAR, SMEAR:] - sums[SMEAR:, :-SMEAR] + sums[:-SMEAR, :-SMEAR]
     to_fill = [(0, -size % BLOCK) for size in squares.shape[:2]]
-    return np.pad(squares / SMEAR**2, (*to_fill, (0, 0)), mode="edge").astype(np.float32)
+    return np.pad(squares / SMEAR**2, (*to_fill, (0, 0)), mode="symmetric").astype(np.float32)
 
 
 def distances(reference, picture):
