@@ -19,9 +19,9 @@ export function weightsOf(values, [, heads, queries, keys], { layer, head, kind,
   const weights = values.slice(start, start + queries * keys);
   if (kind === "weights") return weights;
   for (let row = 0; row < queries; row++) {
-    const scores = weights.slice(row * keys, (row + 1) * keys);
-    const soft = softmax(scores, temperature).map((weight, key) => (isMasked(scores[key]) ? -Infinity : weight));
-    weights.set(soft, row * keys);
+    const scores = weights.subarray(row * keys, (row + 1) * keys);
+    const soft = softmax(scores, temperature);
+    for (let key = 0; key < keys; key++) if (!isMasked(scores[key])) scores[key] = soft[key];
   }
   return weights;
 }

@@ -99,9 +99,14 @@ export function floats(data) {
 export function softmax(scores, temperature = 1) {
   const largest = Math.max(...scores);
   if (largest === -Infinity) return scores.map(() => 0);
-  const powers = scores.map((score) => Math.exp((score - largest) / temperature));
-  const sum = powers.reduce((total, power) => total + power, 0);
-  return powers.map((power) => power / sum);
+  const weights = scores.slice();
+  let sum = 0;
+  for (let place = 0; place < scores.length; place++) {
+    weights[place] = Math.exp((scores[place] - largest) / temperature);
+    sum += weights[place];
+  }
+  for (let place = 0; place < scores.length; place++) weights[place] /= sum; // loops: a frame is short for functions
+  return weights;
 }
 
 export const isMasked = (weight) => weight === -Infinity;

@@ -10,6 +10,7 @@ const BARS = 30; // the height of a bar for the largest weight
 const WITH_NUMBERS = 26; // from this size of cell on
 const WITH_LINES = 8;
 const SLANT = Math.SQRT1_2;
+const GREY = [128, 128, 128];
 
 /** Pixels of a cell, such that the map is at most `room` wide; even of 512 words each gets one pixel. */
 export function cellSize(queries, keys, room) {
@@ -83,11 +84,13 @@ export class Heatmap {
     const picture = new OffscreenCanvas(this.keys.length, this.queries.length);
     const context = picture.getContext("2d");
     const image = context.createImageData(picture.width, picture.height);
+    const pixels = image.data;
     this.weights.forEach((weight, index) => {
       const number = isMasked(weight) || isWrong(weight) ? 0 : weight;
       const greyed = isMasked(weight) && this.cell < WITH_LINES; // too small for hatching
-      const colour = greyed ? [128, 128, 128] : colourOf(number, this.largest, this.table);
-      image.data.set([...colour, 255], 4 * index);
+      const colour = greyed ? GREY : colourOf(number, this.largest, this.table);
+      for (let channel = 0; channel < 3; channel++) pixels[4 * index + channel] = colour[channel];
+      pixels[4 * index + 3] = 255;
     });
     context.putImageData(image, 0, 0);
     return picture;
@@ -136,23 +139,30 @@ export class Heatmap {
   /** Show the present row, what is not written yet, and the cursor: a cell {row, column}, one of them null for a
    * whole column or row, or null. */
   point(step, cursor) {
+    const row = cursor?.row ?? step;
+    this.drawBars(row);
+    const shows = JSON.stringify([step, cursor, this.theme.name, window.devicePixelRatio]);
+    if (this.shows === shows) return; // other weights, at the same place
+    this.shows = shows;
+    this.drawAbove(step, cursor);
+    this.queryLabels.forEach((label, index) => {
+      label.classList.toggle("now", index === row);
+      label.classList.toggle("later", index > step);
+    });
+    this.keyLabels.forEach((label, index) => label.classList.toggle("now", index === cursor?.column));
+  }
+
+  drawAbove(step, cursor) {
     const context = sharp(this.canvases[2], this.width, this.height);
-    const { row: cursorRow = null, column = null } = cursor ?? {};
-    const row = cursorRow ?? step;
+    const { row = null, column = null } = cursor ?? {};
     context.fillStyle = this.theme.page;
     context.globalAlpha = 0.8;
     context.fillRect(0, (step + 1) * this.cell, this.width, this.height);
     context.globalAlpha = 1;
     this.frame(context, [0, step * this.cell, this.width, this.cell], cursor ? 1 : 2);
-    if (cursorRow !== null) this.frame(context, [0, row * this.cell, this.width, this.cell], 1);
+    if (row !== null) this.frame(context, [0, row * this.cell, this.width, this.cell], 1);
     if (column !== null) this.frame(context, [column * this.cell, 0, this.cell, this.height], 1);
-    if (cursorRow !== null && column !== null) this.frame(context, this.box(row * this.keys.length + column), 3);
-    this.drawBars(row);
-    this.queryLabels.forEach((label, index) => {
-      label.classList.toggle("now", index === row);
-      label.classList.toggle("later", index > step);
-    });
-    this.keyLabels.forEach((label, index) => label.classList.toggle("now", index === column));
+    if (row !== null && column !== null) this.frame(context, this.box(row * this.keys.length + column), 3);
   }
 
   frame(context, [x, y, width, height], line) {
@@ -171,7 +181,7 @@ export class Heatmap {
       const gap = this.cell > 6 ? 2 : 0;
       context.fillStyle = css(colourOf(0.35 + 0.65 * share, 1, this.table));
       context.fillRect(column * this.cell + gap, BARS - high, this.cell - 2 * gap, high);
-      label.style.opacity = 0.6 + 0.4 * share;
+      label.style.color = `color-mix(in srgb, var(--ink) ${Math.round(60 + 40 * share)}%, var(--page))`; // no layer
     });
   }
 
