@@ -1,0 +1,99 @@
+"""Beam search against every sentence there is, in a world with four words."""
+
+import itertools
+import math
+
+import pytest
+import torch
+
+from course_lib.models.beam import Hypothesis, beam_search, length_penalty
+from course_lib.models.luong import LuongDecoder
+from course_lib.models.seq2seq import BahdanauDecoder, Encoder, FixedContextDecoder
+from course_lib.models.translation import BOS, EOS, Seq2Seq, greedy
+
+N_WORDS, LONGEST = 5, 3
+SOURCE = torch.tensor([[3, 4, 4, 2]])
+DECODERS = {"fixed": FixedContextDecoder, "bahdanau": BahdanauDecoder, "luong": LuongDecoder}
+
+
+def build(kind="luong", seed=0):
+    """A model that prefers no word by much: every choice is close."""
+    torch.manual_seed(seed)
+    encoder = Encoder(N_WORDS, 4, 6)
+    model = Seq2Seq(encoder, DECODERS[kind](encoder, N_WORDS, 4, 6)).double().eval()
+    for parameter in model.parameters():
+        parameter.data *= 2
+    return model
+
+
+def log_probability(model, ids):
+    """Of a whole sentence, teacher-forced: the sum over its words."""
+    read = torch.tensor([[BOS, *ids[:-1]]])
+    with torch.no_grad():
+        steps = model(SOURCE, read).logits.log_softmax(dim=-1)[0]
+    return float(sum(steps[i, word] for i, word in enumerate(ids)))
+
+
+def every_sentence():
+    """All that end in <eos>, and all that reach the longest length without one."""
+    others = [word for word in range(N_WORDS) if word != EOS]
+    for length in range(LONGEST):
+        for words in itertools.product(others, repeat=length):
+            yield (*words, EOS)
+    yield from itertools.product(others, repeat=LONGEST)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
+@pytest.mark.parametrize("kind", DECODERS)
+def test_a_beam_as_wide_as_the_world_finds_the_best_sentence(kind, alpha):
+    """Rejects states that do not follow their hypotheses, a penalty that multiplies, unfinished ones that get lost."""
+    model = build(kind)
+    sentences = {ids: Hypothesis(ids, log_probability(model, ids)) for ids in every_sentence()}
+    best = max(sentences.values(), key=lambda one: one.score(alpha))
+    found = beam_search(model, SOURCE, LONGEST, width=10_000, alpha=alpha)
+    assert found[0].ids == best.ids
+    for one in found:
+        assert one.log_probability == pytest.approx(sentences[one.ids].log_probability)
+    scores = [one.score(alpha) for one in found]
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("kind", DECODERS)
+@pytest.mark.parametrize("seed", range(3))
+def test_width_one_is_greedy(kind, seed):
+    """Rejects a beam that begins with a word of its own."""
+    model = build(kind, seed)
+    ids, _ = greedy(model, SOURCE, LONGEST)
+    (one,) = beam_search(model, SOURCE, LONGEST, width=1, alpha=0.0)
+    assert list(one.ids) == ids[0].tolist()
+
+
+def test_a_narrow_beam_keeps_the_likeliest_at_each_step():
+    """Against a loop with lists. Rejects the best of each row in place of the best of all."""
+    model, width = build(seed=1), 3
+    alive, finished = [((), 0.0)], []
+    for _ in range(LONGEST):
+        grown = [(*ids, word) for ids, _ in alive for word in range(N_WORDS)]
+        grown = sorted(((ids, log_probability(model, ids)) for ids in grown), key=lambda one: -one[1])[:width]
+        finished += [one for one in grown if one[0][-1] == EOS]
+        alive = [one for one in grown if one[0][-1] != EOS]
+        if len(finished) >= width or not alive:
+            break
+    else:
+        finished += alive
+    found = beam_search(model, SOURCE, LONGEST, width, alpha=0.0)
+    assert {one.ids for one in found} == {ids for ids, _ in finished}
+
+
+def test_the_length_penalty_is_that_of_the_paper():
+    """Rejects one that is not 1 for one word, or at α = 0."""
+    assert [length_penalty(n, 1.0) for n in (1, 7)] == [1, 2]
+    assert length_penalty(31, 0.5) == pytest.approx(math.sqrt(6))
+    assert length_penalty(31, 0.0) == 1
+
+
+def test_what_a_beam_cannot_do_raises():
+    """Rejects the first sentence of a batch in silence."""
+    for source, longest, width in ((SOURCE.repeat(2, 1), 3, 2), (SOURCE, 0, 2), (SOURCE, 3, 0)):
+        with pytest.raises(ValueError, match="expected one sentence"):
+            beam_search(build(), source, longest, width)
