@@ -217,21 +217,24 @@ def views() -> str:
     from tests.conftest import FLAGS, browser_path, page_at_home
 
     cells = [Cell(variant, size) for size in SIZES for variant in VARIANTS]
+    costs = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         (Path(folder) / "notebooks").mkdir()
-        write_notebook(Path(folder) / "notebooks" / "views.ipynb", cells)
         chromium = playwright.chromium.launch(executable_path=browser_path(), args=list(FLAGS), headless=True)
-        log = ARTEFACTS / "jupyterlab_bench.log"
-        with lab_server(Path(folder), log) as address, page_at_home(chromium, []) as page:
-            cost = measure(page, f"{address}/lab/tree/views.ipynb?reset", cells, ROUNDS, CHANGES)
-            browser = chromium.version
+        with lab_server(Path(folder), ARTEFACTS / "jupyterlab_bench.log") as address:
+            for size in SIZES:
+                own, name = [cell for cell in cells if cell.size == size], f"views{size}.ipynb"
+                write_notebook(Path(folder) / "notebooks" / name, own)
+                with page_at_home(chromium, []) as page:
+                    costs.append(measure(page, f"{address}/lab/tree/{name}?reset", own, ROUNDS, CHANGES))
+        cost, browser = statistics.mean(costs), chromium.version
         chromium.close()
     if missed := [f"{cell.variant}, {cell.size}: {cell.missed}" for cell in cells if cell.missed]:
         raise RuntimeError(f"no change was seen after some keys: {missed}")
     lab, chrome, cores = version("jupyterlab"), browser.partition(".")[0], os.cpu_count()
     how = f"""\
 A key press on the temperature's slider, until the picture has changed: milliseconds on the clock, within which half of
-the changes and 95 % of them are seen. All cells are in one notebook in one JupyterLab {lab}, in headless
+the changes and 95 % of them are seen. All cells of a size are in one notebook in one JupyterLab {lab}, in headless
 Chromium {chrome} on {cores} cores without a graphics card; they take turns, {CHANGES} changes each in {ROUNDS} rounds.
 In each frame a script draws the cell's pictures, 64 × 64 pixels small, and compares them with those of the frame before
 ({cost:.1f} ms a frame). The time runs from the key event's own stamp to the end of the painting of the last frame that

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 from course_lib.data.longer_runs import longer_run
 from course_lib.measure import Spread, spread
+from scripts.experiments.figures import figure, short
 
 PAGE = Path(__file__).parent.parent / "docs/claims.md"
 HEAD = """# The claims ledger
@@ -18,7 +20,7 @@ free-running; pointing is teacher-forced.
 |---|---|---|---|---|
 """
 TAIL = """
-The claims 6 to 30 belong to chapters that are not written yet. They will be entered here with them.
+The claims that are missing here belong to chapters that are not written yet. They will be entered here with them.
 
 Made with {made_with}.
 """
@@ -27,16 +29,6 @@ Made with {made_with}.
 def at(model: str, label: str) -> Spread:
     """Exact match of a model of the length experiment on one band of lengths."""
     return spread([table[label] for table in longer_run("length").values(model, "exact")])
-
-
-def figure(run: str, model: str, name: str) -> Spread:
-    """One figure of one model, over seeds."""
-    return spread(longer_run(run).values(model, name))
-
-
-def short(found: Spread) -> str:
-    """As the ledger shows it."""
-    return f"{found.mean:.2f} [{found.low:.2f}, {found.high:.2f}]"
 
 
 def bottleneck() -> str:
@@ -76,6 +68,7 @@ def alignments() -> str:
     return "share of words pointing to gold: " + "; ".join(parts) + "; into French: " + ", ".join(to_french)
 
 
+LATER: list[ModuleType] = []  # the modules of later chapters, which have CLAIMS of their own
 CLAIMS: list[tuple[int, str, str, str, Callable[[], str]]] = [
     (
         1,
@@ -118,9 +111,10 @@ CLAIMS: list[tuple[int, str, str, str, Callable[[], str]]] = [
 
 def page() -> str:
     """The whole ledger."""
+    claims = sorted(CLAIMS + [claim for chapter in LATER for claim in chapter.CLAIMS], key=lambda claim: claim[0])
     lines = [
         f"| {number} | {claim} | {chapter} | {verdict} | {measure()} |"
-        for number, claim, chapter, verdict, measure in CLAIMS
+        for number, claim, chapter, verdict, measure in claims
     ]
     made_with = ", ".join(f"{name} {value}" for name, value in longer_run("length").made_with.items())
     return HEAD + "\n".join(lines) + "\n" + TAIL.format(made_with=made_with)

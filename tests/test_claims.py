@@ -6,6 +6,7 @@ import pytest
 
 from course_lib.data.longer_runs import longer_run
 from scripts import claims
+from scripts.experiments import chapters_01_02
 
 FOUND = json.loads(claims.FILE.read_text(encoding="utf-8"))
 
@@ -38,11 +39,14 @@ def test_compared_models_have_equal_numbers_of_parameters():
 @pytest.mark.slow
 def test_a_sample_run_again_lies_in_its_band(monkeypatch):
     """Dates, seed 0, both models at 300 steps: other processors differ in the last digits, so a band with a margin."""
-    again = {"fixed context": claims.DATE_MODELS["fixed context"], "Bahdanau": claims.DATE_MODELS["Bahdanau"]}
-    monkeypatch.setattr(claims, "DATE_MODELS", again)
+    again = {
+        "fixed context": chapters_01_02.DATE_MODELS["fixed context"],
+        "Bahdanau": chapters_01_02.DATE_MODELS["Bahdanau"],
+    }
+    monkeypatch.setattr(chapters_01_02, "DATE_MODELS", again)
     recorded = longer_run("dates")
     with claims.one_thread():
-        rows = list(claims.dates(0))
+        rows = list(chapters_01_02.dates(0))
     for row in rows:
         exact = recorded.values(row["model"], "exact")
         assert min(exact) - 0.05 <= row["exact"] <= max(exact) + 0.05
@@ -52,9 +56,11 @@ def test_a_sample_run_again_lies_in_its_band(monkeypatch):
 @pytest.mark.slow
 def test_another_sample_run_again_lies_in_its_band(monkeypatch):
     """The collapse by length, seed 0: the fixed context of chapter 1."""
-    monkeypatch.setattr(claims, "LENGTH_MODELS", {"fixed context": claims.LENGTH_MODELS["fixed context"]})
+    monkeypatch.setattr(
+        chapters_01_02, "LENGTH_MODELS", {"fixed context": chapters_01_02.LENGTH_MODELS["fixed context"]}
+    )
     with claims.one_thread():
-        (row,) = claims.length(0)
+        (row,) = chapters_01_02.length(0)
     labels, low, _, high = longer_run("length").band("fixed context", "exact")
     assert list(row["exact"]) == labels
     assert all(a - 0.07 <= b <= c + 0.07 for a, b, c in zip(low, row["exact"].values(), high, strict=True))
