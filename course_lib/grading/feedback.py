@@ -2,6 +2,8 @@
 
 import os
 import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar
@@ -11,13 +13,16 @@ from jinja2.bccache import Bucket
 from nbconvert.exporters import HTMLExporter
 from nbgrader.converters import GenerateFeedback
 from nbgrader.utils import capture_log
+from traitlets.config import Config
 
 from .files import Problem
 from .folder import Folder, write
-from .gradebook import course, opened
+from .gradebook import course, opened, release
 from .hide import PREPROCESSORS
+from .page import FILTERS, FORMULAS, join_prints, lay_out
 
-VERSION = "1"  # of the pages: another one makes all of them anew
+VERSION = f"2{' with formulas' if FORMULAS else ''}"  # of the pages: another one makes all of them anew
+TEMPLATE = Config(HTMLExporter={"template_name": "page", "extra_template_basedirs": [str(Path(__file__).parent)]})
 
 
 class Remembered(BytecodeCache):
@@ -36,7 +41,12 @@ class Remembered(BytecodeCache):
 
 
 class PageExporter(HTMLExporter):
-    """nbconvert's exporter with templates that are remembered."""
+    """nbconvert's exporter with templates that are remembered, and filters for ours."""
+
+    def default_filters(self) -> Iterator[tuple[str, Callable]]:
+        """nbconvert's filters, and those of a page."""
+        yield from super().default_filters()
+        yield from FILTERS.items()
 
     def _create_environment(self) -> Environment:
         environment = super()._create_environment()
@@ -46,15 +56,18 @@ class PageExporter(HTMLExporter):
 
 def write_feedback(folder: Folder, student: str) -> bool:
     """Write a student's page; False when it says all this already."""
-    page, mark = folder.feedback(student), f"<!-- {key(folder, student)} -->\n".encode()
+    (name, by_hand), page = key(folder, student), folder.feedback(student)
+    mark = f"<!-- {name} -->\n".encode()
     if page.is_file() and page.read_bytes().endswith(mark):
         return False
     place, config = course(folder)
+    config.merge(TEMPLATE)
+    layout = partial(lay_out, released=release(folder), by_hand=by_hand)
     with tempfile.TemporaryDirectory(dir=folder.root, prefix=".feedback-") as made:
         place.student_id, place.feedback_directory = student, Path(made).name
         application = GenerateFeedback(coursedir=place, config=config)
-        application.force, application.preprocessors = True, PREPROCESSORS
-        application.exporter_class = PageExporter
+        application.force, application.exporter_class = True, PageExporter
+        application.preprocessors = [join_prints, *PREPROCESSORS, layout]
         result = capture_log(application)
         if not result["success"]:
             raise Problem(f"nbgrader could not write the feedback of {student}:\n{result.get('log')}")
@@ -64,13 +77,14 @@ def write_feedback(folder: Folder, student: str) -> bool:
     return True
 
 
-def key(folder: Folder, student: str) -> str:
-    """A fingerprint of all that a page shows."""
-    whole = sha256(VERSION.encode() + folder.autograded(student).read_bytes())
+def key(folder: Folder, student: str) -> tuple[str, set[str]]:
+    """A fingerprint of all that a page shows, and the exercises that a hand still has to grade."""
+    whole, by_hand = sha256(VERSION.encode() + folder.autograded(student).read_bytes()), set()
     with opened(folder) as book:
         for notebook in book.find_submission(folder.assignment, student).notebooks:
             whole.update(repr(notebook.late_submission_penalty).encode())
+            by_hand |= {one.name for one in notebook.grades if one.needs_manual_grade}
             told = [(one.name, one.score, one.max_score) for one in notebook.grades]
             told += [(one.name, one.comment) for one in notebook.comments]
-            whole.update(repr(sorted(told, key=repr)).encode())
-    return whole.hexdigest()[:32]
+            whole.update(repr(sorted([*told, *by_hand], key=repr)).encode())
+    return whole.hexdigest()[:32], by_hand

@@ -1,0 +1,371 @@
+"""A student's page: clear contents, everything said once and in words, and a hand-in that is text and pictures only."""
+
+import html
+import re
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from course_lib.grading import feedback, page
+from course_lib.grading.feedback import write_feedback
+from course_lib.grading.folder import Folder, Record
+from course_lib.grading.gradebook import enter, prepare, release
+from course_lib.grading.hide import WITHHELD
+from course_lib.grading.one import Outcome
+from tests.house.files import HOME
+
+from .classes import HALVES, NAME, PLAN, call, cell, give, make_class, make_course
+
+SECRET = "assert half(21) == 10.5, 'a hidden number'"
+TASK = """## 1 · Half, if x < y
+
+The formula of [chapter 5](../../notebooks/05.ipynb), and [a page](https://example.org):
+
+$$ h' = \\frac{n}{2} $$
+
+<details><summary>Steps</summary>
+
+1. take a number
+2. halve it
+</details>
+
+| n | half |
+|---|---|
+| 4 | 2 |
+"""
+POINTS = {"half-check": 2.0, "plan": 4.0, "conclusion": 1.0}
+WORDS = "half is not right yet (tried with: four).\nLikely cause: you forgot `/ 2`, as in $n$ < 2."
+CARD = "✗ `half` is not right yet (tried with: four).\nLikely cause: you forgot `/ 2`, as in $n$ < 2."
+
+
+def source():
+    """An assignment with a check, a program and a text that a hand grades, under two headings."""
+    check = f"assert half(4) == 2\n### BEGIN HIDDEN TESTS\n{SECRET}\n### END HIDDEN TESTS"
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    cells = [
+        new_markdown_cell("# How small?\n\nOne exercise.", id="title"),
+        cell(new_code_cell, "# given\nimport math", "imports"),
+        new_markdown_cell(TASK, id="task"),
+        cell(new_code_cell, f"def half(n):\n    {HALVES}", "half", answer=True),
+        cell(new_code_cell, check, "half-check", points=2),
+        new_markdown_cell("## 2 · Measured", id="measured"),
+        cell(new_code_cell, "### BEGIN SOLUTION\nprint(1)\n### END SOLUTION", "plan", points=4, answer=True),
+        cell(new_markdown_cell, "It is small.", "conclusion", points=1, answer=True),
+    ]
+    return new_notebook(cells=cells, metadata=kernel)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of results in which the assignment is prepared."""
+    course = make_course(tmp_path / "course", content=nbformat.writes(source()).encode())
+    (tmp_path / "results").mkdir()
+    found = Folder(tmp_path / "results", NAME, NAME)
+    prepare(found, course / "solutions" / NAME / f"{NAME}.ipynb", course / "nbgrader_config.py")
+    return found
+
+
+def written(folder, change=lambda notebook: None, mark="1", **more):
+    """The page of a hand-in: the solutions, then changed; its checks have no points, the rest waits for a hand."""
+    notebook = nbformat.read(folder.solution, as_version=4)
+    change(notebook)
+    scores = {name: (0.0, most, name != "half-check") for name, most in POINTS.items()}
+    told = {"graded": True, "reason": "", "notes": [], "seconds": 1.0, **more}
+    outcome = Outcome("ada", NAME, scores=scores, autograded=nbformat.writes(notebook).encode(), **told)
+    enter(folder, Record(mark, outcome), release(folder))
+    return read(folder)
+
+
+def read(folder):
+    """The page as it is now."""
+    write_feedback(folder, "ada")
+    return BeautifulSoup(folder.feedback("ada").read_text(encoding="utf-8"), "html.parser")
+
+
+def prints(name, *outputs, source=None):
+    """A change of the notebook: a cell that gave these outputs."""
+
+    def change(notebook):
+        found = next(one for one in notebook.cells if one.id == name)
+        found.source = source or found.source
+        if found.cell_type == "code":
+            found.outputs = list(outputs)
+
+    return change
+
+
+def contents(soup):
+    """The table at the top: [(exercise, its points)]."""
+    return [tuple(" ".join(one.get_text().split()) for one in row.find_all("td")) for row in soup.table.find_all("tr")][
+        1:
+    ]
+
+
+def box(soup, name):
+    """The box of an exercise."""
+    return soup.find(id=name).parent
+
+
+# ── Points ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_contents_name_exercises_and_what_is_open(folder):
+    """Rejects "Test cell" five times, zero points for what nobody has graded, and a total that looks final."""
+    soup = written(folder)
+    assert contents(soup) == [
+        ("1 · Half, if x < y", "0 of 2 points"),
+        ("2 · Measured (program)", "not graded yet (4 points)"),
+        ("2 · Measured (text)", "not graded yet (1 point)"),
+        ("All together", "0 of 7 points so far"),
+    ]
+    assert "Still open: 5 points" in soup.header.get_text()
+    assert [soup.find(id=one["href"][1:]).name for one in soup.table.find_all("a")] == ["h3"] * 3
+    heads = [box(soup, name).h3.get_text(" ") for name in ("half", "half-check", "plan", "conclusion")]
+    assert [head.replace(" ↑ contents", "") for head in heads] == [
+        "Your answer",
+        "Check 0 of 2 points",
+        "Your answer not graded yet (4 points)",
+        "Your answer not graded yet (1 point)",
+    ]
+    assert soup.title.get_text() == "Feedback: How small?"
+
+
+def test_points_given_by_hand_are_told_and_nothing_is_open_then(folder):
+    """Rejects "not graded yet" for no points given by hand, and a page that stays as it is when only this changes."""
+    written(folder)
+    give(folder.root, "ada", 0.0)
+    assert contents(read(folder))[1:] == [
+        ("2 · Measured (program)", "0 of 4 points"),
+        ("2 · Measured (text)", "not graded yet (1 point)"),
+        ("All together", "0 of 7 points so far"),
+    ]
+    give(folder.root, "ada", 0.5, name="conclusion")
+    soup = read(folder)
+    assert contents(soup)[2:] == [("2 · Measured (text)", "0.5 of 1 point"), ("All together", "0.5 of 7 points")]
+    assert "Still open" not in soup.get_text()
+    changed = written(folder, prints("conclusion", source="Another text."), mark="2")
+    assert contents(changed)[2] == ("2 · Measured (text)", "0.5 of 1 point, to be looked at again")
+
+
+def test_an_answer_as_it_was_released_is_no_answer_and_no_comment(folder):
+    """Rejects nbgrader's "No response." as the instructor's words, and "Your answer" above a stub."""
+
+    def leave(notebook):
+        stubs = {one.id: one.source for one in release(folder).cells}
+        notebook.cells[-1].source = stubs["conclusion"]
+        assert stubs["conclusion"] == PLAN
+
+    soup = written(folder, leave)
+    assert box(soup, "conclusion").h3.span.get_text() == "Not answered"
+    assert "No response" not in soup.get_text()
+
+
+def test_what_could_not_be_graded_says_so_above_the_points(folder):
+    """Rejects a reason that stands below the points, or is not there."""
+    soup = written(folder, graded=False, reason="The file <b>is</b> damaged.")
+    assert "The file <" in soup.header.get_text()
+    assert soup.header.b is None
+    assert "Still open" not in soup.get_text()
+
+
+def test_a_comment_is_markdown_in_which_nothing_is_html(folder):
+    """Rejects nbgrader's page, in which what follows a < is gone or runs."""
+    written(folder)
+    comment = "**p < 0.05** if a<b and <script>steal()</script> `<eos>`\n\n<div>\n*so*\n</div> <https://example.org>"
+    give(folder.root, "ada", 1.0, comment)
+    soup = read(folder)
+    found = soup.find(id="comment-plan")
+    words = found.get_text()
+    for kept in ("p < 0.05", "a<b", "<script>steal()</script>", "<eos>", "<div>"):
+        assert kept in words
+    assert [found.find(tag) and found.find(tag).get_text() for tag in ("script", "div", "em", "a")] == [
+        None,
+        None,
+        "so",
+        "https://example.org",
+    ]
+    assert soup.table.find("a", href="#comment-plan")
+
+
+# ── Outputs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_failed_check_speaks_once(folder):
+    """Rejects the card and the error one below the other, a card whose < is HTML, an error whose words are lost."""
+    shown = new_output("display_data", data={"text/plain": CARD})
+    wrong = new_output("error", ename="WrongAnswer", evalue=WORDS, traceback=[f"WrongAnswer: {WORDS}"])
+    found = box(written(folder, prints("half-check", shown, wrong)), "half-check")
+    assert [one.get_text() for one in found.select(".card.wrong > div")] == CARD.replace("`", "").replace(
+        "$", ""
+    ).split("\n")
+    assert found.get_text().count("Likely cause") == 1
+    other = new_output("error", ename="WrongAnswer", evalue="half: other words", traceback=["…"])
+    crash = new_output("error", ename="NameError", evalue="name 'x' is not defined", traceback=["…"])
+    found = box(written(folder, prints("half-check", shown, other, crash), mark="2"), "half-check")
+    errors = [one.get_text().strip() for one in found.select("pre.error")]
+    assert errors == ["WrongAnswer: half: other words", "NameError: name 'x' is not defined"]
+
+
+def test_prints_in_pieces_are_one_box(folder):
+    """Rejects a box for each flush, a progress bar with all its steps, and boxes joined across a picture."""
+    pieces = [
+        new_output("stream", name="stdout", text="seed 1: "),
+        new_output("stream", name="stderr", text="\r10%\r99%\r"),
+        new_output("stream", name="stdout", text="\nwindows\r\nend"),
+        new_output("display_data", data={"image/png": "aGVsbG8="}),
+        new_output("stream", name="stdout", text="after"),
+    ]
+    found = box(written(folder, prints("plan", *pieces)), "plan")
+    assert [one.get_text() for one in found.select("pre.output")] == ["99%\nwindows\nend", "after"]
+    assert found.img["src"] == "data:image/png;base64,aGVsbG8="
+
+
+def test_no_output_tells_a_hidden_test(folder):
+    """Rejects joining prints after hidden tests were looked for: in pieces nobody recognises them."""
+    pieces = [new_output("stream", text=SECRET[:20]), new_output("stream", text=SECRET[20:])]
+    soup = written(folder, prints("plan", *pieces, new_output("display_data", data={"text/plain": "✗ " + SECRET})))
+    assert "half(21)" not in soup.get_text()
+    assert box(soup, "plan").get_text().count(WITHHELD) == 2
+
+
+SCRIPT = "<script>steal()</script><img src=x onerror=steal()>"
+KINDS = (
+    "text/html",
+    "text/markdown",
+    "text/latex",
+    "image/svg+xml",
+    "application/javascript",
+    "text/plain",
+    "image/png",
+)
+OUTPUTS = [
+    *(new_output("display_data", data={kind: SCRIPT}) for kind in KINDS),
+    new_output("display_data", data={"text/plain": f"✗ `{SCRIPT}` $<b>$ {SCRIPT}"}),
+    new_output("stream", text=SCRIPT),
+    new_output("error", ename=SCRIPT, evalue=SCRIPT, traceback=[SCRIPT]),
+]
+
+
+def test_a_hand_in_is_shown_as_text(folder):
+    """Rejects a page in which an output, an answer, an added cell or a formula is more than its letters."""
+
+    def change(notebook):
+        prints("plan", *OUTPUTS, source=f"# {SCRIPT}")(notebook)
+        prints("half-check", *OUTPUTS)(notebook)
+        text = f"{SCRIPT} ${SCRIPT}$ $\\text{{{SCRIPT}}}$ [x](javascript:steal()) <details open>{TASK}"
+        notebook.cells[-1].source = text
+        notebook.cells.insert(
+            1, new_markdown_cell(f"## Mine\n\n{text}\n\n[x]: javascript:steal()\n\n[x]", id="added-1")
+        )
+        notebook.cells.insert(2, new_code_cell(f"'{SCRIPT}'", id="added-2", outputs=OUTPUTS))
+
+    soup = written(folder, change)
+    assert not soup.find_all(["svg", "iframe", "object"])
+    assert all("steal" not in str(one) for one in soup.find_all(["script", "img", "style"]))
+    assert not [one for one in soup.find_all(True) for name in one.attrs if name.startswith("on")]
+    assert {one["href"].split(":")[0] for one in soup.find_all("a") if not one["href"].startswith("#")} == {"https"}
+    assert len(soup.find_all("details")) == 2  # the course's own
+    assert contents(soup)[0][0] == "1 · Half, if x < y"
+    assert soup.get_text().count("steal()") >= 20
+
+
+# ── Texts ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_course_s_texts_are_as_in_the_notebook(folder):
+    """Rejects a link that leads nowhere, hints that do not fold or fold what follows, a table that is none."""
+    soup = written(folder)
+    assert [one["href"] for one in soup.find_all("a") if not one["href"].startswith("#")] == ["https://example.org"]
+    fold = soup.find("summary", string="Steps").parent
+    assert [one.get_text() for one in fold.find_all("li")] == ["take a number", "halve it"]
+    assert not fold.find_all("table")
+    assert soup.find("td", string="4")
+    assert soup.h1.get_text() == "How small?"
+    assert len(soup.find_all("h1")) == 1
+
+
+def test_formulas_are_drawn_without_a_network_where_they_can_be(folder, monkeypatch):
+    """Rejects a page that fetches something, and one that shows raw formulas to those without the converter."""
+    pytest.importorskip("math_core", reason="the extra `site` is not installed")
+    soup = written(folder)
+    assert [one.get("display") for one in soup.find_all("math")] == ["block"]
+    assert "$" not in soup.main.get_text()
+    assert not soup.find_all(["script", "link"])
+    assert "url(" not in str(soup.style)
+    for module in (page, feedback):
+        monkeypatch.setattr(module, "FORMULAS", None)
+    monkeypatch.setattr(feedback, "VERSION", "without")
+    soup = read(folder)
+    assert not soup.find_all("math")
+    assert "h' = \\frac{n}{2}" in soup.main.get_text()
+    assert "MathJax" in str(soup.find_all("script"))
+
+
+def test_formulas_of_a_student_stay_as_they_were_typed(folder, monkeypatch):
+    """Rejects giving them to a converter that forty open brackets keep busy for years; MathJax may try."""
+    asked = []
+
+    def convert(latex, displaystyle):
+        asked.append(latex)
+        return "<math></math>"
+
+    monkeypatch.setattr(page, "FORMULAS", SimpleNamespace(convert_with_local_state=convert))
+    typed = f"My ${'(' * 40}$ and $$a < b$$."
+    soup = written(folder, prints("conclusion", source=typed))
+    assert box(soup, "conclusion").find("div", class_="text").get_text().strip() == typed
+    assert asked == [" h' = \\frac{n}{2} "]
+    assert "MathJax" in str(soup.find_all("script"))
+
+
+@pytest.mark.parametrize("path", sorted(HOME.glob("exercises/*/*.ipynb")), ids=lambda path: path.stem[:2])
+def test_all_formulas_of_the_exercises_can_be_drawn(path):
+    """Rejects a formula that the converter does not know, which a page without a network would show raw."""
+    pytest.importorskip("math_core", reason="the extra `site` is not installed")
+    texts = [one.source for one in nbformat.read(path, as_version=4).cells if one.cell_type == "markdown"]
+    found = BeautifulSoup("".join(map(page.course_text, texts)), "html.parser")
+    assert found.find_all("math")
+    for code in found.find_all(["code", "pre"]):
+        code.decompose()
+    assert "$" not in found.get_text()
+
+
+# ── A real one ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+CHAPTER = "00_what_is_a_vector_for_a_word"
+WRONG = {
+    "softmax": "def softmax_rows(scores, T=1.0):\n    return np.exp(scores / T)",
+    "answer": "def answer(questions, shelf):\n    return questions @ no_such_name",
+}
+
+
+def test_chapter_0_with_two_wrong_answers(tmp_path):
+    """Rejects a page that does not fit the checks as they are: their cards, their errors, their hidden tests."""
+    content = (HOME / "solutions" / CHAPTER / f"{CHAPTER}.ipynb").read_bytes()
+    handin = nbformat.reads(content.decode(), as_version=4)
+    for one in handin.cells:
+        one.source = WRONG.get(one.metadata.get("nbgrader", {}).get("grade_id"), one.source)
+    course = make_course(tmp_path, CHAPTER, content)
+    make_class(course / "hand-ins", CHAPTER, ada=nbformat.writes(handin).encode())
+    done = call(course, "grade", "--from", "hand-ins", "--to", "results", "--jobs", 1, assignment=CHAPTER)
+    assert done.status == 0, done.complained
+    text = Folder(course / "results", CHAPTER, CHAPTER).feedback("ada").read_text(encoding="utf-8")
+    soup = BeautifulSoup(text, "html.parser")
+    points = dict(contents(soup))
+    assert [points[name] for name in points if name[0] in "13"] == ["0 of 2 points"] * 2
+    assert [points[name] for name in points if name[0] in "245"] == ["1 of 1 point", "2 of 2 points", "2 of 2 points"]
+    assert all("not graded yet" in points[name] for name in points if name[0] == "6")
+    for name in ("softmax", "answer"):
+        check = box(soup, f"{name}-check")
+        assert len(check.select(".card.wrong")) == 1
+        assert not check.select("pre.error")
+        assert check.get_text().count("is not right yet") == 1
+    assert "no_such_name" in box(soup, "answer-check").get_text()
+    assert len(soup.select(".card.right")) == 3
+    assert soup.h1.get_text().endswith("What is a vector for a word?")
+    hidden = re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)\n### END", "\n".join(one.source for one in handin.cells), re.S)
+    assert len(hidden) >= 3
+    told = html.unescape(re.sub(r"<[^>]*>", "", text))
+    assert not [line for test in hidden for line in test.splitlines() if line.split("  #")[0] in told]
