@@ -115,16 +115,15 @@ def drawn(formula: str, block: bool) -> str:
 
 
 def course_text(text: str) -> str:
-    """A text of the release as HTML; it may hold HTML, and its folds end where Markdown sees that they do."""
-    renderer = CourseText(escape=False, exclude_anchor_links=True)
-    return MarkdownWithMath(renderer).render(text.replace("\n</details>", "\n\n</details>"))
+    """A text of the release as HTML; it may hold HTML."""
+    return MarkdownWithMath(CourseText(escape=False, exclude_anchor_links=True)).render(text)
 
 
 def typed_text(text: str) -> str:
     """What a student or an instructor typed, as HTML: Markdown without HTML, in which < is <."""
     blocks, lines = MathBlockParser(), MathInlineParser(hard_wrap=False)
-    blocks.rules = [rule for rule in blocks.rules if rule != "raw_html"]
-    lines.rules = [rule for rule in lines.rules if rule not in ("inline_html", "auto_email")]
+    blocks.rules.remove("raw_html")
+    lines.rules.remove("auto_email")
     lines.specification["auto_link"] = r"<https?://[^<>\s]+>"
     return MarkdownWithMath(TypedText(escape=True, exclude_anchor_links=True), blocks, lines).render(text)
 

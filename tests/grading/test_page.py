@@ -12,15 +12,15 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from course_lib.grading import feedback, page
 from course_lib.grading.feedback import write_feedback
 from course_lib.grading.folder import Folder, Record
-from course_lib.grading.gradebook import enter, prepare, release
+from course_lib.grading.gradebook import NO_RESPONSE, enter, prepare, release
 from course_lib.grading.hide import WITHHELD
 from course_lib.grading.one import Outcome
 from tests.house.files import HOME
 
-from .classes import HALVES, NAME, PLAN, call, cell, give, make_class, make_course
+from .classes import HALVES, NAME, PLAN, call, cell, give, gradebook, make_class, make_course
 
 SECRET = "assert half(21) == 10.5, 'a hidden number'"
-TASK = """## 1 · Half, if x < y
+TASK = """## 1 · Half, if x<y
 
 The formula of [chapter 5](../../notebooks/05.ipynb), and [a page](https://example.org):
 
@@ -116,7 +116,7 @@ def test_contents_name_exercises_and_what_is_open(folder):
     """Rejects "Test cell" five times, zero points for what nobody has graded, and a total that looks final."""
     soup = written(folder)
     assert contents(soup) == [
-        ("1 · Half, if x < y", "0 of 2 points"),
+        ("1 · Half, if x<y", "0 of 2 points"),
         ("2 · Measured (program)", "not graded yet (4 points)"),
         ("2 · Measured (text)", "not graded yet (1 point)"),
         ("All together", "0 of 7 points so far"),
@@ -154,13 +154,14 @@ def test_an_answer_as_it_was_released_is_no_answer_and_no_comment(folder):
     """Rejects nbgrader's "No response." as the instructor's words, and "Your answer" above a stub."""
 
     def leave(notebook):
-        stubs = {one.id: one.source for one in release(folder).cells}
-        notebook.cells[-1].source = stubs["conclusion"]
-        assert stubs["conclusion"] == PLAN
+        notebook.cells[-1] = release(folder).cells[-1]
+        assert notebook.cells[-1].source == PLAN
 
     soup = written(folder, leave)
     assert box(soup, "conclusion").h3.span.get_text() == "Not answered"
-    assert "No response" not in soup.get_text()
+    with gradebook(folder.root) as book:
+        assert book.find_comment("conclusion", NAME, NAME, "ada").comment == NO_RESPONSE
+    assert NO_RESPONSE not in soup.get_text()
 
 
 def test_what_could_not_be_graded_says_so_above_the_points(folder):
@@ -174,12 +175,14 @@ def test_what_could_not_be_graded_says_so_above_the_points(folder):
 def test_a_comment_is_markdown_in_which_nothing_is_html(folder):
     """Rejects nbgrader's page, in which what follows a < is gone or runs."""
     written(folder)
-    comment = "**p < 0.05** if a<b and <script>steal()</script> `<eos>`\n\n<div>\n*so*\n</div> <https://example.org>"
+    comment = (
+        "**p < 0.05** if a<b and <script>steal()</script> `<eos>` <x@y.z>\n\n<div>\n*so*\n</div> <https://example.org>"
+    )
     give(folder.root, "ada", 1.0, comment)
     soup = read(folder)
     found = soup.find(id="comment-plan")
     words = found.get_text()
-    for kept in ("p < 0.05", "a<b", "<script>steal()</script>", "<eos>", "<div>"):
+    for kept in ("p < 0.05", "a<b", "<script>steal()</script>", "<eos>", "<x@y.z>", "<div>"):
         assert kept in words
     assert [found.find(tag) and found.find(tag).get_text() for tag in ("script", "div", "em", "a")] == [
         None,
@@ -268,7 +271,7 @@ def test_a_hand_in_is_shown_as_text(folder):
     assert not [one for one in soup.find_all(True) for name in one.attrs if name.startswith("on")]
     assert {one["href"].split(":")[0] for one in soup.find_all("a") if not one["href"].startswith("#")} == {"https"}
     assert len(soup.find_all("details")) == 2  # the course's own
-    assert contents(soup)[0][0] == "1 · Half, if x < y"
+    assert contents(soup)[0][0] == "1 · Half, if x<y"
     assert soup.get_text().count("steal()") >= 20
 
 
