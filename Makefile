@@ -5,7 +5,7 @@ PYTHON ?= $(or $(PYTHON_ENV),python3)
 PORT ?= 8888
 export PYTHON_ENV
 ENV = $(PYTHON) scripts/environment.py
-.PHONY: help lab test notebooks exercises work grade feedback site data claims bench lock
+.PHONY: help lab test notebooks exercises work grade feedback site data pretrained claims bench lock
 
 help: ## this list
 	@$(ENV) targets
@@ -37,6 +37,9 @@ site: ## build the whole course as pages for a browser, in site/: no network, no
 
 data: ## fetch the larger data sets, which no chapter needs (FROM=folder takes them from there)
 	@$(ENV) python -m course_lib.data.corpora $(if $(FROM),--from "$(FROM)")
+
+pretrained: ## install a real pretrained Transformer (84 MB), to run live what chapters show; no chapter needs it
+	@$(ENV) python -m scripts.pretrained
 
 claims: ## train every seed of the ledger's claims: about half an hour (ONLY=dates)
 	@$(ENV) python -m scripts.claims $(ONLY)

@@ -24,6 +24,7 @@ TARGETS = {
     "feedback",
     "site",
     "data",
+    "pretrained",
     "claims",
     "bench",
     "lock",

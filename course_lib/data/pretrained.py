@@ -1,0 +1,65 @@
+"""What a real pretrained Transformer looks at: the weights of all heads of all layers, for some sentences.
+
+The model is all-MiniLM-L6-v2: six layers of twelve heads (`models.minilm`). The file beside this one is made by
+`scripts/cut_attention.py`; half precision moves a weight by less than .0003.
+"""
+
+import hashlib
+import io
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float
+
+FILE = Path(__file__).with_name("pretrained_attention.npz")
+SHA256 = "8c7c1a38c2d0561670ce8e3b27c45657606ddff6023cff8e338f7ce8e4de47c8"
+CURE = "get it back with `git checkout -- course_lib/data`, or make it again with `python scripts/cut_attention.py`"
+SENTENCES = {
+    "law": "The Law will never be perfect, but its application should be just - "
+    "this is what we are missing, in my opinion.",
+    "tired": "The animal didn't cross the street because it was too tired.",
+    "wide": "The animal didn't cross the street because it was too wide.",
+    "keys": "The keys that the guard left in the car are old.",
+}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PretrainedAttention:
+    """A sentence in the model's tokens (rare words in pieces, [CLS] before, [SEP] behind), and who looked at whom."""
+
+    tokens: tuple[str, ...]
+    weights: Float[np.ndarray, "layer head query key"]
+
+    def between(self, query: str, key: str) -> Float[np.ndarray, "layer head"]:
+        """How much one token looks at another, in each head; the first of several. Raises ValueError for others."""
+        missing = [token for token in (query, key) if token not in self.tokens]
+        if missing:
+            raise ValueError(f"{missing[0]!r} is not among the tokens {' '.join(self.tokens)}")
+        return self.weights[:, :, self.tokens.index(query), self.tokens.index(key)]
+
+    def __repr__(self) -> str:
+        layers, heads = self.weights.shape[:2]
+        return f"PretrainedAttention({layers} layers × {heads} heads: {' '.join(self.tokens)})"
+
+
+@lru_cache
+def pretrained_attention(name: str, path: Path = FILE) -> PretrainedAttention:
+    """The weights for one of SENTENCES, in float32 and read-only, since everyone gets the same array.
+
+    Raises: ValueError for another name, or if the file is not, byte for byte, the one that belongs here;
+    FileNotFoundError if it is missing.
+    """
+    if name not in SENTENCES:
+        raise ValueError(f"no such sentence: expected one of {', '.join(SENTENCES)}, got {name!r}")
+    if not path.is_file():
+        raise FileNotFoundError(f"the pretrained attention is missing ({path}): {CURE}")
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != SHA256:
+        raise ValueError(f"the pretrained attention is damaged ({path}, {len(content)} bytes): {CURE}")
+    with np.load(io.BytesIO(content), allow_pickle=False) as file:
+        weights = file[name].astype(np.float32)
+        tokens = tuple(file[f"{name} tokens"].tobytes().decode().split("\n"))
+    weights.setflags(write=False)
+    return PretrainedAttention(tokens, weights)
