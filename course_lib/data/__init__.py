@@ -9,6 +9,7 @@ synchronous  how their rules make a sentence and its translation at once
 dates        real dates in twenty languages, to ISO form, each character aligned
 interface    real sentences: JupyterLab's interface in French and Chinese
 words        real word vectors
+cards        rows of cards that have to ask each other: the right attention map is known
 longer_runs  what `make claims` measured at several seeds
 corpora      larger real corpora, on request
 """
