@@ -10,6 +10,8 @@ dates        real dates in twenty languages, to ISO form, each character aligned
 interface    real sentences: JupyterLab's interface in French and Chinese
 words        real word vectors
 cards        rows of cards that have to ask each other: the right attention map is known
+shelves      shelves of books, one of which is asked for
+strings      strings to be written again, in the same order or in reverse
 longer_runs  what `make claims` measured at several seeds
 corpora      larger real corpora, on request
 """
