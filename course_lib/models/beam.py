@@ -41,10 +41,11 @@ def beam_search(
     $$ \mathrm{score}(Y) = \frac{\log p(Y \mid x)}{lp(Y)} $$
 
     At each step every unfinished hypothesis is continued by every word, and the `width` likeliest remain; those
-    that end in <eos> leave the beam. It ends when the beam is empty, has `width` finished ones, or at `longest`
-    words, where unfinished ones count as they are. Width 1 with α = 0 is greedy decoding.
+    that end in <eos> leave the beam. It ends when the beam is empty, when `width` are finished and no unfinished one
+    can overtake the best of them any more, or at `longest` words, where unfinished ones count as they are. Width 1 with
+    α = 0 is greedy decoding. α is at least 0.
 
-    Shapes: source `batch key`, where batch is 1, → at most 2 · width hypotheses.
+    Shapes: source `batch key`, where batch is 1, → hypotheses, the best first.
     Raises: ValueError for more than one sentence, or a width or length below one.
     Source: Sutskever et al. 2014, §3.2; Wu et al. 2016, §7.
     """
@@ -66,10 +67,16 @@ def beam_search(
         finished += [one for _, one in grown if one.ids[-1] == EOS]
         kept = [(row, one) for row, one in grown if one.ids[-1] != EOS]
         alive = [one for _, one in kept]
-        if not alive or len(finished) >= width:
+        if not alive or (len(finished) >= width and _settled(finished, alive, longest, alpha)):
             break
         state = state.pick(torch.tensor([row for row, _ in kept]))
         tokens = torch.tensor([[one.ids[-1]] for one in alive])
     else:
         finished += alive
     return sorted(finished, key=lambda one: one.score(alpha), reverse=True)
+
+
+def _settled(finished: list[Hypothesis], alive: list[Hypothesis], longest: int, alpha: float) -> bool:
+    """No unfinished one can win: its log-probability only falls from here, its penalty is at most the longest one's."""
+    hope = max(one.log_probability for one in alive) / length_penalty(longest, alpha)
+    return max(one.score(alpha) for one in finished) >= hope

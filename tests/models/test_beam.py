@@ -68,21 +68,32 @@ def test_width_one_is_greedy(kind, seed):
     assert list(one.ids) == ids[0].tolist()
 
 
-def test_a_narrow_beam_keeps_the_likeliest_at_each_step():
-    """Against a loop with lists. Rejects the best of each row in place of the best of all."""
-    model, width = build(seed=1), 3
+def beam_without_end(model, longest, width):
+    """All that a beam of this width ever finishes, as a loop with lists, up to `longest` words in any case."""
     alive, finished = [((), 0.0)], []
-    for _ in range(LONGEST):
+    for _ in range(longest):
         grown = [(*ids, word) for ids, _ in alive for word in range(N_WORDS)]
         grown = sorted(((ids, log_probability(model, ids)) for ids in grown), key=lambda one: -one[1])[:width]
         finished += [one for one in grown if one[0][-1] == EOS]
         alive = [one for one in grown if one[0][-1] != EOS]
-        if len(finished) >= width or not alive:
-            break
-    else:
-        finished += alive
-    found = beam_search(model, SOURCE, LONGEST, width, alpha=0.0)
-    assert {one.ids for one in found} == {ids for ids, _ in finished}
+    return [Hypothesis(*one) for one in finished + alive]
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_narrow_beam_finds_the_best_of_all_it_ever_finishes(seed, alpha):
+    """Rejects the best of each row in place of the best of all, and an end at the first few that are finished.
+
+    In a world that prefers its words by much, those are unlikely ones, and the likely sentence is still on its way.
+    """
+    model, longest, width = build(seed=seed), 7, 3
+    for parameter in model.parameters():
+        parameter.data *= 3
+    every = beam_without_end(model, longest, width)
+    best = max(every, key=lambda one: one.score(alpha))
+    found = beam_search(model, SOURCE, longest, width, alpha)
+    assert found[0].ids == best.ids
+    assert {one.ids for one in found} <= {one.ids for one in every}
 
 
 def test_the_length_penalty_is_that_of_the_paper():
