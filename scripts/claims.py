@@ -15,11 +15,16 @@ from pathlib import Path
 
 from course_lib.training import one_thread
 from scripts import ledger
-from scripts.experiments import chapter_03, chapter_04, chapters_01_02
+from scripts.experiments import chapter_03, chapter_04, chapter_05, chapters_01_02
 
 FILE = Path(__file__).parent.parent / "course_lib/data/longer_runs.json"
 SEEDS = range(5)
-EXPERIMENTS = {**chapters_01_02.EXPERIMENTS, **chapter_03.EXPERIMENTS, **chapter_04.EXPERIMENTS}
+EXPERIMENTS = {
+    **chapters_01_02.EXPERIMENTS,
+    **chapter_03.EXPERIMENTS,
+    **chapter_04.EXPERIMENTS,
+    **chapter_05.EXPERIMENTS,
+}
 
 
 def made_with() -> dict:

@@ -6,7 +6,7 @@ from types import ModuleType
 
 from course_lib.data.longer_runs import longer_run
 from course_lib.measure import Spread, spread
-from scripts.experiments import chapter_03, chapter_04
+from scripts.experiments import chapter_03, chapter_04, chapter_05
 from scripts.experiments.figures import figure, short
 
 PAGE = Path(__file__).parent.parent / "docs/claims.md"
@@ -69,7 +69,11 @@ def alignments() -> str:
     return "share of words pointing to gold: " + "; ".join(parts) + "; into French: " + ", ".join(to_french)
 
 
-LATER: list[ModuleType] = [chapter_03, chapter_04]  # the modules of later chapters, which have CLAIMS of their own
+LATER: list[ModuleType] = [
+    chapter_03,
+    chapter_04,
+    chapter_05,
+]  # the modules of later chapters, which have CLAIMS of their own
 CLAIMS: list[tuple[int, str, str, str, Callable[[], str]]] = [
     (
         1,

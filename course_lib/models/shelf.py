@@ -1,5 +1,6 @@
 """A model that finds one book on a shelf, and the ways to train its look, where the look picks a single book."""
 
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 import torch
@@ -66,9 +67,9 @@ def every_key_loss(model: Shelf, row: Shelves) -> Float[Tensor, ""]:
     return -(model(row).weights[:, 0] * model.tell(model.digit(row.digits), row.answer)).sum(dim=1).mean()
 
 
-def straight_through_loss(model: Shelf, row: Shelves) -> Float[Tensor, ""]:
-    """−log p(y | the likeliest book), with the gradient of soft weights."""
-    return -model.tell(model(row, straight_through).context, row.answer).mean()
+def straight_through_loss(model: Shelf, row: Shelves, sample: bool = False) -> Float[Tensor, ""]:
+    """−log p(y | the likeliest book, or one drawn at random), with the gradient of soft weights."""
+    return -model.tell(model(row, straight_through, sample=sample).context, row.answer).mean()
 
 
 class ReinforceLoss:
@@ -109,5 +110,6 @@ WAYS = {
     "soft": lambda: soft_loss,
     "every key": lambda: every_key_loss,
     "straight-through": lambda: straight_through_loss,
+    "straight-through, drawn": lambda: partial(straight_through_loss, sample=True),
     **{f"REINFORCE, {kind}": lambda kind=kind: ReinforceLoss(kind) for kind in BASELINES},
 }  # what makes a loss for each way of training, with a memory of its own

@@ -53,12 +53,15 @@ def test_every_key_is_the_expected_loss_of_a_pick():
     torch.testing.assert_close(every_key_loss(model, ROW), expected)
 
 
-def test_straight_through_reads_the_likeliest_book_and_moves_the_query():
-    """Rejects a loss of the blend, and one without a gradient for the look."""
+def test_straight_through_reads_one_book_and_moves_the_query():
+    """Rejects a loss of the blend, one without a gradient for the look, and a draw that is always the likeliest."""
     model = build()
     weights, v = parts(model)
     loss = straight_through_loss(model, ROW)
     torch.testing.assert_close(loss, -right(model, v[torch.arange(3), weights.argmax(dim=1)]).mean())
+    drawn = {round(WAYS["straight-through, drawn"]()(model, ROW).item(), 6) for _ in range(20)}
+    assert len(drawn) > 1
+    assert {round(WAYS["straight-through"]()(model, ROW).item(), 6) for _ in range(20)} == {round(loss.item(), 6)}
     loss.backward()
     assert model.asked.weight.grad.abs().max() > 0
 

@@ -1,0 +1,143 @@
+"""What chapter 5 measures at several seeds: ways to train a hard look, windows, and one look for all words."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import torch
+
+from course_lib.attention.selection import hard, soft
+from course_lib.data.grammar import sentences
+from course_lib.data.pairs import split
+from course_lib.data.shelves import shelf_batches, shelves
+from course_lib.data.strings import ORDERS, strings
+from course_lib.measure import accuracy, alignment
+from course_lib.models.local import LocalDecoder
+from course_lib.models.luong import LuongDecoder
+from course_lib.models.shelf import WAYS, Shelf
+from course_lib.training import fit, set_seed
+from scripts.experiments.common import Trained, by_length
+from scripts.experiments.figures import figure, short
+
+# ── One book ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+SHELF = {"books": 8, "batch": 64, "steps": 300, "learning_rate": 1e-2}
+MORE_BOOKS = SHELF | {"books": 16, "steps": 500}
+WATCHED = 6  # times in a training
+
+
+def shelf(seed: int, settings: dict = SHELF) -> Iterator[dict]:
+    """Claim 21: the same look among books, trained in each way; told from the likeliest book, but for soft."""
+    test = shelves(2000, settings["books"], torch.Generator().manual_seed(10_000))
+    for way, make_loss in WAYS.items():
+        set_seed(seed)
+        model = Shelf(settings["books"])
+        look = soft if way == "soft" else partial(hard, sample=False)
+        history = fit(
+            model,
+            make_loss(),
+            shelf_batches(seed, settings["books"], settings["batch"]),
+            steps=settings["steps"],
+            learning_rate=settings["learning_rate"],
+            watch=lambda model, look=look: model.accuracy(test, look),
+            watch_every=settings["steps"] // WATCHED,
+        )
+        yield {
+            "model": way,
+            "seed": seed,
+            "parameters": sum(p.numel() for p in model.parameters()),
+            "cpu_seconds": round(history.cpu_seconds, 1),
+            "accuracy": {str(step): round(share, 4) for step, share in history.watched},
+            "right": round(model.accuracy(test, look), 4),
+            "right, likeliest book": round(model.accuracy(test, hard, sample=False), 4),
+        }
+
+
+# ── Windows ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+STRINGS = {"d_embedding": 32, "batch": 64, "steps": 200, "learning_rate": 1e-2}
+REACHES = (1, 2, 4)
+Global = partial(LuongDecoder, input_feeding=False)
+LOOKS: dict[str, tuple[Callable, int]] = {
+    "global": (Global, 200),
+    **{f"local-m, D = {D}": (partial(LocalDecoder, center="monotonic", reach=D), 200) for D in REACHES},
+    **{f"local-p, D = {D}": (partial(LocalDecoder, center="predictive", reach=D), 200) for D in REACHES},
+}
+LONGER = {"global, 600 steps": (Global, 600), "local-p, D = 2, 600 steps": (LOOKS["local-p, D = 2"][0], 600)}
+
+
+def windows(seed: int) -> Iterator[dict]:
+    """Claim 22: strings written again in the same order and in reverse, with windows of several sizes."""
+    for order in ORDERS:
+        train, test = split(strings(order, 6000), 300, seed=0)
+        for name, (decoder, steps) in (LOOKS | (LONGER if order == "reversal" else {})).items():
+            trained = Trained(decoder, train, seed, STRINGS | {"steps": steps}, 64)
+            found = accuracy(trained.written(test), test)
+            yield trained.row(f"{order}, {name}", seed) | {
+                "exact": round(found.exact, 4),
+                "token": round(found.token, 4),
+                "pointing": round(alignment(trained.weights(test), test).pointing, 4),
+            }
+
+
+# ── One look for all words ────────────────────────────────────────────────────────────────────────────────────────────
+
+STATIC = {"d_embedding": 32, "batch": 64, "steps": 300, "learning_rate": 1e-2}
+STATIC_BANDS = [(4, 5), (6, 7), (8, 9), (10, 12)]
+
+
+def static(seed: int) -> Iterator[dict]:
+    """One weighting of the source for all words, or a new one for each; French to English."""
+    train, test = split(sentences("fr", 12_000, lengths=(4, 12), seed=0), 400, seed=0)
+    for name, one_look in {"a look for each word": False, "one look": True}.items():
+        trained = Trained(partial(Global, static=one_look), train, seed, STATIC, 64)
+        found = accuracy(trained.written(test), test, STATIC_BANDS)
+        yield trained.row(name, seed) | {"exact": by_length(found), "exact in all": round(found.exact, 4)}
+
+
+EXPERIMENTS = {
+    "shelf": (shelf, SHELF | {"task": "one of 8 books, asked for by the colour of its spine"}),
+    "shelf of sixteen": (
+        partial(shelf, settings=MORE_BOOKS),
+        MORE_BOOKS | {"task": "one of 16 books, asked for by the colour of its spine"},
+    ),
+    "windows": (windows, STRINGS | {"task": "strings of 6–12 letters, copied and reversed"}),
+    "static": (static, STATIC | {"task": "grammar French to English, 4–12 words"}),
+}
+
+
+def estimators() -> str:
+    """Claim 21."""
+    eight = [f"{way} {short(figure('shelf', way, 'right'))}" for way in WAYS]
+    sixteen = [f"{way} {short(figure('shelf of sixteen', way, 'right'))}" for way in WAYS]
+    return f"right digits, one of 8 books: {', '.join(eight)}; one of 16 books: {', '.join(sixteen)}"
+
+
+def middle_way() -> str:
+    """Claim 22."""
+    parts = []
+    for order in ORDERS:
+        rows = [
+            f"{name} {short(figure('windows', f'{order}, {name}', 'exact'))}" for name in LOOKS if "D = 4" not in name
+        ]
+        parts.append(f"{order}: {', '.join(rows)}")
+    return "; ".join(parts)
+
+
+CLAIMS = [
+    (
+        21,
+        "Hard attention cannot be differentiated, so it needs reinforcement learning",
+        "05",
+        "does not hold: the choice has no gradient, its expected reward has one. What is needed is an estimator: "
+        "reading every key in turn is exact, straight-through needs no reward, REINFORCE needs a baseline",
+        estimators,
+    ),
+    (
+        22,
+        "Local attention is the cheap middle way",
+        "05",
+        "holds when the order is known: then the narrowest window is the best; where it is inverted, local-m fails, "
+        "and local-p comes near only with a wide window",
+        middle_way,
+    ),
+]
