@@ -253,7 +253,7 @@ CLAIMS = [
         14,
         "Key and value are usually the same",
         "04",
-        "holds when a vector has room for both: then one matrix costs next to nothing; with few numbers they must differ",
+        "holds when a vector has room for both: one matrix then costs next to nothing; else they must differ",
         same_keys_and_values,
     ),
 ]
