@@ -13,7 +13,7 @@ import pytest
 
 from tests.house.files import HOME, chapters, none
 
-from . import answers_00, answers_01, answers_02, answers_03, answers_04  # noqa: F401  (they note their answers)
+from . import answers_00, answers_01, answers_02, answers_03, answers_04, answers_05  # noqa: F401  (they note their answers)
 from .answers import ANSWERS
 
 CHECK_LINES, FEWEST, RIGHT_ANSWERS = 8, 5, 2
