@@ -6,7 +6,7 @@ import pytest
 
 from course_lib.data.longer_runs import longer_run
 from scripts import claims
-from scripts.experiments import chapters_01_02
+from scripts.experiments import chapter_04, chapters_01_02
 
 FOUND = json.loads(claims.FILE.read_text(encoding="utf-8"))
 
@@ -64,3 +64,32 @@ def test_another_sample_run_again_lies_in_its_band(monkeypatch):
     labels, low, _, high = longer_run("length").band("fixed context", "exact")
     assert list(row["exact"]) == labels
     assert all(a - 0.07 <= b <= c + 0.07 for a, b, c in zip(low, row["exact"].values(), high, strict=True))
+
+
+def test_look_ups_and_scores_without_training_come_out_again():
+    """Chapter 4, seed 0: the same random numbers in double precision. Rejects figures of other formulas."""
+    for name, run in (("look-up", chapter_04.lookup), ("scale", chapter_04.scale)):
+        for row in run(0):
+            (recorded,) = (one for one in longer_run(name).rows if one["model"] == row["model"] and one["seed"] == 0)
+            assert row.keys() == recorded.keys()
+            for figure in row.keys() - {"model", "seed"}:
+                assert list(row[figure].values()) == pytest.approx(list(recorded[figure].values()), rel=0.01, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_a_tied_look_run_again_lies_in_its_band():
+    """Chapter 4, seed 0: one matrix for query and key, where twins ask each other."""
+    recorded = longer_run("tied")
+    with claims.one_thread():
+        row = chapter_04.looked("twin", 0, chapter_04.LOOK, tied="qk")
+    pointing = recorded.values("twin, Q = K", "pointing")
+    assert min(pointing) - 0.05 <= row["pointing"] <= 1 / 2
+    assert row["parameters"] == recorded.values("twin, Q = K", "parameters")[0]
+
+
+def test_looks_that_are_compared_have_equal_numbers_of_parameters():
+    """Chapter 4, within five in a hundred: rejects a tied look that fails, or passes, because it is smaller."""
+    for run, prefix, ties in (("tied", "twin, ", ("Q = K", "K = V")), ("tied values", "", ("K = V",))):
+        own = longer_run(run).values(f"{prefix}own matrices", "parameters")[0]
+        for tie in ties:
+            assert abs(longer_run(run).values(f"{prefix}{tie}, wider", "parameters")[0] / own - 1) < 0.05
