@@ -13,6 +13,7 @@ from course_lib.data.strings import ORDERS, strings
 from course_lib.measure import accuracy, alignment
 from course_lib.models.local import LocalDecoder
 from course_lib.models.luong import LuongDecoder
+from course_lib.models.seq2seq import FixedContextDecoder
 from course_lib.models.shelf import WAYS, Shelf
 from course_lib.training import fit, set_seed
 from scripts.experiments.common import Trained, by_length
@@ -83,13 +84,18 @@ def windows(seed: int) -> Iterator[dict]:
 
 STATIC = {"d_embedding": 32, "batch": 64, "steps": 300, "learning_rate": 1e-2}
 STATIC_BANDS = [(4, 5), (6, 7), (8, 9), (10, 12)]
+STATIC_MODELS = {  # sizes that give all of them as many parameters, within five in a hundred
+    "a look for each word": (Global, 64),
+    "one look": (partial(Global, static=True), 64),
+    "no look": (FixedContextDecoder, 60),
+}
 
 
 def static(seed: int) -> Iterator[dict]:
-    """One weighting of the source for all words, or a new one for each; French to English."""
+    """A new weighting of the source for each word, one for all words, or none; French to English."""
     train, test = split(sentences("fr", 12_000, lengths=(4, 12), seed=0), 400, seed=0)
-    for name, one_look in {"a look for each word": False, "one look": True}.items():
-        trained = Trained(partial(Global, static=one_look), train, seed, STATIC, 64)
+    for name, (decoder, d_hidden) in STATIC_MODELS.items():
+        trained = Trained(decoder, train, seed, STATIC, d_hidden)
         found = accuracy(trained.written(test), test, STATIC_BANDS)
         yield trained.row(name, seed) | {"exact": by_length(found), "exact in all": round(found.exact, 4)}
 
