@@ -36,6 +36,16 @@ def test_compared_models_have_equal_numbers_of_parameters():
         assert abs(fixed / attentive - 1) < 0.05
 
 
+def test_scores_have_as_many_parameters_as_bahdanaus():
+    """Within five in a hundred: rejects a score that wins because its decoder is larger."""
+    (bahdanau,) = set(longer_run("length").values("Bahdanau", "parameters"))
+    run = longer_run("scores")
+    assert all(abs(run.values(model, "parameters")[0] / bahdanau - 1) < 0.05 for model in run.models)
+    others = longer_run("who asks")
+    (bahdanau,) = set(longer_run("determiners").values("Bahdanau", "parameters"))
+    assert all(abs(others.values(model, "parameters")[0] / bahdanau - 1) < 0.05 for model in others.models)
+
+
 @pytest.mark.slow
 def test_a_sample_run_again_lies_in_its_band(monkeypatch):
     """Dates, seed 0, both models at 300 steps: other processors differ in the last digits, so a band with a margin."""

@@ -143,7 +143,7 @@ CLAIMS = [
         "Which decoder state asks is a detail",
         "03",
         "does not hold: alignments differ by far, by whether the query has read the previous word; translations by "
-        "a few in a hundred",
+        "less than ten in a hundred, in both directions",
         state_that_asks,
     ),
 ]
