@@ -46,6 +46,13 @@ def test_scores_have_as_many_parameters_as_bahdanaus():
     assert all(abs(others.values(model, "parameters")[0] / bahdanau - 1) < 0.05 for model in others.models)
 
 
+@pytest.mark.parametrize("name", ["windows", "static"])
+def test_looks_of_chapter_5_have_equal_numbers_of_parameters(name):
+    """Within five in a hundred. Rejects a predicted center, or a look for each word, that wins because it is larger."""
+    sizes = [row["parameters"] for row in longer_run(name).rows]
+    assert max(sizes) / min(sizes) < 1.05
+
+
 @pytest.mark.slow
 def test_a_sample_run_again_lies_in_its_band(monkeypatch):
     """Dates, seed 0, both models at 300 steps: other processors differ in the last digits, so a band with a margin."""
