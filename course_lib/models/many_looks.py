@@ -1,0 +1,69 @@
+"""The smallest model with several heads: each card of a ring looks at all of them at once, once with every head."""
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from course_lib.attention.heads import MultiHead
+
+
+@runtime_checkable
+class Cards(Protocol):
+    """What is read: rings of cards (see `course_lib.data.rings`)."""
+
+    symbols: Int[Tensor, "batch card"]
+    values: Int[Tensor, "batch card"]
+    answers: Int[Tensor, "batch relation card"]
+
+
+class ToldAll(NamedTuple):
+    """What comes back: a logit for each value that a card might tell, by relation, and the weights of each head."""
+
+    logits: Float[Tensor, "batch relation card value"]
+    weights: Float[Tensor, "batch head card card"]
+
+
+class ManyLooks(nn.Module):
+    r"""Cards as vectors, one attention with several heads among them, and a reader that tells a value per relation.
+
+    $$ x_i = E_{\mathrm{symbol}} + E_{\mathrm{value}} + E_{\mathrm{place}} \qquad
+       \mathrm{logits}_i = \mathrm{Reader}(\mathrm{MultiHead}(x)_i) $$
+
+    There is no residual path, so every answer passes the look. The reader is a matrix; with `d_inner` it has a hidden
+    layer of that size. `gates` are `MultiHead`'s: a number for each head, zero prunes it.
+
+    Shapes: `card` counts the cards of a ring, which look at each other.
+    Raises: ValueError as `MultiHead` does.
+    Source: Vaswani et al. 2017, §3.2.2.
+    Differs: three embeddings of variance one are added, as in `OneLook`; no biases in the projections.
+    """
+
+    def __init__(
+        self,
+        n_relations: int,
+        n_heads: int,
+        d_model: int = 32,
+        n_key_heads: int | None = None,
+        d_inner: int | None = None,
+        sizes: tuple[int, int, int] = (8, 16, 8),
+    ):
+        super().__init__()
+        self.n_relations, (n_symbols, n_values, n_places) = n_relations, sizes
+        self.symbol, self.value, self.place = (nn.Embedding(n, d_model) for n in (n_symbols, n_values, n_places))
+        self.look = MultiHead(d_model, n_heads, n_key_heads, bias=False)
+        layers = [] if d_inner is None else [nn.Linear(d_model, d_inner), nn.GELU()]
+        self.reader = nn.Sequential(*layers, nn.Linear(d_inner or d_model, n_relations * n_values))
+
+    def forward(self, ring: Cards, gates: Float[Tensor, " head"] | None = None) -> ToldAll:
+        """Let every card look at all cards, itself included, and tell a value for each relation."""
+        places = self.place(torch.arange(ring.symbols.shape[1]))
+        seen, weights = self.look(self.symbol(ring.symbols) + self.value(ring.values) + places, gates=gates)
+        logits = self.reader(seen).unflatten(-1, (self.n_relations, -1))
+        return ToldAll(logits.transpose(-3, -2), weights)
+
+
+def looks_loss(model: ManyLooks, ring: Cards) -> Tensor:
+    """Cross-entropy of the values that ought to be told, over all relations."""
+    return nn.functional.cross_entropy(model(ring).logits.flatten(0, 2), ring.answers.flatten())

@@ -1,0 +1,158 @@
+"""What chapter 7 measures at several seeds: how many heads, what each is worth, and how far apart they look."""
+
+from collections.abc import Iterator
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from course_lib.data.longer_runs import longer_run
+from course_lib.data.pretrained import SENTENCES, pretrained_attention
+from course_lib.data.rings import ALL_RELATIONS, Ring, ring_batches, rings
+from course_lib.measure import entropy, spread
+from course_lib.models.many_looks import ManyLooks, looks_loss
+from course_lib.training import fit, set_seed
+from scripts.experiments.figures import figure, short
+
+RING = {"d_model": 32, "batch": 64, "steps": 400, "learning_rate": 1e-2}
+HEADS = (1, 2, 4, 8)
+MODELS = {f"{n} relations, {heads} heads": (n, {"n_heads": heads}) for n in (2, 4) for heads in HEADS}
+MODELS |= {f"{n} relations, 1 head, hidden layer": (n, {"n_heads": 1, "d_inner": 64}) for n in (2, 4)}
+MODELS |= {"4 relations, 4 heads, hidden layer": (4, {"n_heads": 4, "d_inner": 64})}
+SHARED = {f"4 heads, {n} of keys": (4, {"n_heads": 4, "n_key_heads": n}) for n in (4, 2, 1)}
+
+
+def trained(n: int, seed: int, options: dict) -> tuple[ManyLooks, ManyLooks, Ring]:
+    """A model for the first n relations, the same before it learned, and a thousand new rings."""
+    relations = ALL_RELATIONS[:n]
+    set_seed(seed)
+    model = ManyLooks(n, d_model=RING["d_model"], **options)
+    before = ManyLooks(n, d_model=RING["d_model"], **options)
+    before.load_state_dict(model.state_dict())
+    supply = ring_batches(relations, seed, RING["batch"])
+    fit(model, looks_loss, supply, steps=RING["steps"], learning_rate=RING["learning_rate"])
+    return model, before, rings(relations, 1000, torch.Generator().manual_seed(seed + 1000))
+
+
+@torch.no_grad()
+def right(model: ManyLooks, ring: Ring, gates: Tensor | None = None) -> float:
+    """The share of values told right, over all relations."""
+    return (model(ring, gates).logits.argmax(dim=-1) == ring.answers).double().mean().item()
+
+
+def pruned(model: ManyLooks, ring: Ring) -> dict:
+    """What each head costs when it alone is pruned; and what is left when the cheapest goes, then the next cheapest."""
+    n, gone, whole = model.look.n_heads, [], right(model, ring)
+
+    def without(heads: list[int]) -> float:
+        gates = torch.ones(n)
+        gates[heads] = 0
+        return right(model, ring, gates)
+
+    cost = [whole - without([head]) for head in range(n)]
+    left = {"0": round(whole, 4)}
+    while len(gone) < n - 1:
+        found, cheapest = max((without([*gone, head]), head) for head in range(n) if head not in gone)
+        gone.append(cheapest)
+        left[str(len(gone))] = round(found, 4)
+    return {"cheapest": round(min(cost), 4), "costliest": round(max(cost), 4), "left": left}
+
+
+@torch.no_grad()
+def as_sharp(model: ManyLooks, like: ManyLooks, ring: Ring) -> Tensor:
+    """The weights of a model whose queries are made longer, until its heads are as sharp as those of the other."""
+    wanted, plain = entropy(like(ring).weights).mean(), model.look.w_q.weight.clone()
+    low, high = 0.0, 1000.0
+    for _ in range(30):
+        middle = (low + high) / 2
+        model.look.w_q.weight.copy_(plain * middle)
+        low, high = (middle, high) if entropy(model(ring).weights).mean() > wanted else (low, middle)
+    return model(ring).weights
+
+
+def jensen_shannon(weights: Float[Tensor, "*batch head query key"]) -> Float[Tensor, "*batch head head"]:
+    r"""How far apart two heads look, in bits, meaned over queries: 0 for equal weights, 1 where they share no key.
+
+    $$ JS(p, q) = H\big(\tfrac{p + q}{2}\big) - \tfrac{1}{2}\big(H(p) + H(q)\big) $$
+
+    Source: Lin 1991, eq. 4.1 (with equal shares).
+    """
+    one, other = weights.unsqueeze(-3), weights.unsqueeze(-4)
+    return (entropy((one + other) / 2) - (entropy(one) + entropy(other)) / 2).mean(dim=-1)
+
+
+def apart(weights: Tensor) -> dict:
+    """How far apart two heads look, in bits: the mean of all pairs, and the nearest pair."""
+    n = weights.shape[-3]
+    found = jensen_shannon(weights).mean(dim=0)[torch.ones(n, n).triu(1).bool()]
+    return {"mean": round(found.mean().item(), 4), "nearest": round(found.min().item(), 4)}
+
+
+def several_heads(seed: int) -> Iterator[dict]:
+    """Claim 15: one size, one budget, more heads; what each is worth, and how far apart they look."""
+    for name, (n, options) in MODELS.items():
+        model, before, ring = trained(n, seed, options)
+        row = {"model": name, "seed": seed, "right": round(right(model, ring), 4)}
+        row["parameters"] = sum(p.numel() for p in model.parameters())
+        if options["n_heads"] > 1 and "d_inner" not in options:
+            few = Ring(*(part[:100] for part in ring))
+            with torch.no_grad():
+                row |= {"apart": apart(model(few).weights), "apart, untrained": apart(before(few).weights)}
+            row |= {"apart, untrained and sharp": apart(as_sharp(before, model, few))} | pruned(model, ring)
+        yield row
+
+
+def shared_keys(seed: int) -> Iterator[dict]:
+    """Multi-query and grouped-query attention: fewer heads of keys and values than of queries."""
+    for name, (n, options) in SHARED.items():
+        model, _, ring = trained(n, seed, options)
+        parameters = sum(p.numel() for p in model.look.parameters())
+        yield {"model": name, "seed": seed, "right": round(right(model, ring), 4), "parameters": parameters}
+
+
+EXPERIMENTS = {
+    "several heads": (several_heads, RING | {"task": "a ring of cards: tell the values of two or four partners"}),
+    "shared keys": (shared_keys, RING | {"task": "a ring of cards: tell the values of four partners"}),
+}
+
+# ── The ledger ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def distance(model: str, name: str, which: str) -> str:
+    """One distance between heads, as the ledger shows it."""
+    return short(spread([found[which] for found in longer_run("several heads").values(model, name)]))
+
+
+def pretrained_distances() -> str:
+    """How far apart the heads of the real model look, over its sentences."""
+    found = [apart(torch.tensor(pretrained_attention(name).weights).flatten(0, 1)[None])["mean"] for name in SENTENCES]
+    return f"{min(found):.2f} to {max(found):.2f}"
+
+
+def different_heads() -> str:
+    """Claim 15."""
+    parts = []
+    for heads in (2, 4, 8):
+        model = f"2 relations, {heads} heads"
+        parts.append(
+            f"{heads} heads: {distance(model, 'apart', 'mean')}, nearest pair {distance(model, 'apart', 'nearest')}, "
+            f"costliest to prune {short(figure('several heads', model, 'costliest'))}"
+        )
+    same, sharp = (distance("2 relations, 2 heads", f"apart, untrained{more}", "mean") for more in ("", " and sharp"))
+    return (
+        f"distance between two heads in bits (Jensen–Shannon), two relations to learn; {'; '.join(parts)}; 2 heads "
+        f"untrained {same}, untrained but as sharp {sharp}; a pretrained Transformer, four sentences: "
+        f"{pretrained_distances()}"
+    )
+
+
+CLAIMS = [
+    (
+        15,
+        "Different heads look at different things",
+        "07",
+        "holds when there are no more heads than things to look for; spare heads double others, and random heads that "
+        "are as sharp look at different things as well",
+        different_heads,
+    ),
+]
