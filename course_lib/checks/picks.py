@@ -9,20 +9,25 @@ from .engine import Check, Inputs, known
 from .looks import normal
 
 
+def single(rng: np.random.Generator, *shape: int) -> Tensor:
+    """Normal random numbers in single precision, as torch makes them: one-hot rows of `eye` can be multiplied."""
+    return normal(rng, *shape).float()
+
+
 def throws(rng: np.random.Generator, *shape: int) -> Tensor:
     """Random numbers between 0 and 1."""
-    return torch.from_numpy(rng.random(shape))
+    return torch.from_numpy(rng.random(shape)).float()
 
 
 # ── Pick one key for each query ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def pick(w, v, u, *, chosen="throw", laid="from left", edge="right", gives="both", takes="value"):
+def pick(w, v, u, *, chosen="throw", laid="from left", tie="after", edge="right", gives="both", takes="value"):
     """The value picked for each query, and a one where it lay."""
     w_laid = w.flip(1) if laid == "from right" else w
     ends = w_laid.cumsum(dim=0 if laid == "down" else 1)
-    throw = u[:1].expand(len(u)) if chosen == "one throw" else u
-    places = (throw[:, None] >= ends).sum(dim=1)
+    throw = (u[:1].expand(len(u)) if chosen == "one throw" else u)[:, None]
+    places = (throw > ends if tie == "before" else throw >= ends).sum(dim=1).clamp(max=w.shape[1] - 1)
     places = w.shape[1] - 1 - places if laid == "from right" else places
     places = {
         "likeliest": w.argmax(dim=1),
@@ -41,12 +46,17 @@ def pick(w, v, u, *, chosen="throw", laid="from left", edge="right", gives="both
 def pick_cases(rng: np.random.Generator) -> Inputs:
     """Chances, values, throws; enough of them that any other rule picks otherwise."""
     return {
-        "eight queries, eight keys": (normal(rng, 8, 8).softmax(dim=1), normal(rng, 8, 3), throws(rng, 8)),
-        "thirty queries, four keys": (normal(rng, 30, 4).softmax(dim=1), normal(rng, 4, 5), throws(rng, 30)),
-        "weights ½, ¼ and ¼; throws 0.1, 0.49, 0.51, 0.74, 0.76 and 0.99": (
-            torch.tensor([[0.5, 0.25, 0.25]]).double().expand(6, -1).clone(),
-            normal(rng, 3, 2),
-            torch.tensor([0.1, 0.49, 0.51, 0.74, 0.76, 0.99]).double(),
+        "eight queries, eight keys": (single(rng, 8, 8).softmax(dim=1), single(rng, 8, 3), throws(rng, 8)),
+        "thirty queries, four keys": (single(rng, 30, 4).softmax(dim=1), single(rng, 4, 5), throws(rng, 30)),
+        "weights ½, ¼ and ¼; throws 0.1, 0.49, 0.5, 0.51, 0.74, 0.75 and 0.99": (
+            torch.tensor([[0.5, 0.25, 0.25]]).expand(7, -1).clone(),
+            single(rng, 3, 2),
+            torch.tensor([0.1, 0.49, 0.5, 0.51, 0.74, 0.75, 0.99]),
+        ),
+        "rounded weights .33, .33 and .33; throws 0.2, 0.5 and 0.995, beyond their sum": (
+            torch.full((3, 3), 0.33),
+            single(rng, 3, 2),
+            torch.tensor([0.2, 0.5, 0.995]),
         ),
     }
 
@@ -72,6 +82,7 @@ check_pick = Check(
                 "down": "the running sums go down the queries. Whose weights lie end to end on one line?",
             },
         ),
+        *known("tie", before="a throw right on an end counts to the piece before it. Is $u$ below that sum, as asked?"),
         *known(
             "edge",
             left="it is always the key before the right one. How many ends lie to the left of a throw in piece 0?",
@@ -126,7 +137,7 @@ def through_cases(rng: np.random.Generator) -> Inputs:
         "two queries, three keys, five numbers": (2, 3, 5),
         "one query, six keys": (1, 6, 2),
     }
-    return {case: (normal(rng, n, k), normal(rng, k, d), normal(rng, n, d)) for case, (n, k, d) in sizes.items()}
+    return {case: (single(rng, n, k), single(rng, k, d), single(rng, n, d)) for case, (n, k, d) in sizes.items()}
 
 
 check_through = Check(

@@ -26,7 +26,7 @@ def given(scores):
 def test_picks_are_as_frequent_as_the_librarys():
     """Rejects a reference that picks with other chances than `hard` does."""
     for w, v, _ in inputs(picks.check_pick):
-        u = torch.rand(TIMES, generator=torch.Generator().manual_seed(0)).double()
+        u = torch.rand(TIMES, generator=torch.Generator().manual_seed(0))
         context, picked = picks.pick(w[:1].expand(TIMES, -1), v, u)
         torch.manual_seed(0)
         scores = w[:1].log().expand(TIMES, -1)

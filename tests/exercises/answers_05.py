@@ -45,9 +45,26 @@ def with_searchsorted(w, v, u):
 def as_a_difference_of_steps(w, v, u):
     ends = w.cumsum(dim=1)
     ends[:, -1] = 1.0
-    below = (u[:, None] < ends).double()
+    below = (u[:, None] < ends).to(v.dtype)
     picked = torch.cat([below[:, :1], below.diff(dim=1)], dim=1)
     return picked @ v, picked
+
+
+@right("pick")
+def with_eye_as_in_the_chapter(w, v, u):
+    picked = torch.eye(w.shape[1])[places_of(w, u)]
+    return picked @ v, picked
+
+
+@wrong("pick", says="beyond their sum")
+def last_key_not_held(w, v, u):
+    picked = one_hot((u[:, None] >= w.cumsum(dim=1)).sum(dim=1), w.shape[1]).float()
+    return picked @ v, picked
+
+
+@wrong("pick", "tie=before")
+def ends_belong_to_the_piece(w, v, u):
+    return found((u[:, None] > w.cumsum(dim=1)).sum(dim=1).clamp(max=w.shape[1] - 1), w, v)
 
 
 @wrong("pick", "chosen=likeliest")
@@ -262,6 +279,15 @@ def with_the_matrix_of_slopes(scores, v, slope):
         w = s.softmax(dim=0)
         gradient[i] = (torch.diag(w) - torch.outer(w, w)) @ (v @ slope[i])
     return v[scores.argmax(dim=1)], gradient
+
+
+@right("through")
+def with_float_as_in_the_example(scores, v, slope):
+    asks = scores.clone().requires_grad_()
+    w = asks.softmax(dim=1)
+    context = (one_hot(asks.argmax(dim=1), asks.shape[1]).float() + w - w.detach()) @ v
+    (context * slope).sum().backward()
+    return context, asks.grad
 
 
 @wrong("through", "forwards=soft")
