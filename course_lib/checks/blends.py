@@ -56,7 +56,7 @@ check_soften = Check(
         *known("scale", root="there is a root of the size in your scores. Is it in this formula?"),
         *known(
             "share",
-            queries="the queries share out a one among them. Who has a one to share out, and among whom?",
+            queries="the *columns* of your weights sum to one; each query's *row* should. Along which axis is that?",
             table="the whole table of weights sums to one. How many blends are asked for, and what has each to share?",
             best="you return the value of the best key: a dictionary, as at T = 0. Who else has a share at this T?",
             sum="scores are divided by their sum, and some are negative. What makes them positive first?",

@@ -1,5 +1,7 @@
 """Chapter 4: what scores and their scale will be. The other checks are in blends.py and shares.py."""
 
+import math
+
 from .blends import check_itself, check_soften  # noqa: F401
 from .predictions import Predictions
 from .shares import check_cosines, check_shares  # noqa: F401
@@ -25,6 +27,10 @@ check_variances = Predictions(
                 1 / 64: (
                     "divided by 64",
                     "for that you would have to divide the scores by 64. By what are they divided?",
+                ),
+                1 / 8: (
+                    "a deviation over the square",
+                    "an eighth is the *deviation* 8 over 8 squared. Which number has to be divided by 8 squared?",
                 ),
             },
         ),
@@ -59,6 +65,8 @@ check_variances = Predictions(
                 3 / 4: ("one zero lost", "there are two more keys. What is the exponential of 0, twice?"),
                 1: ("zero counts nothing", "a score of 0 is no weight of 0. What is its exponential?"),
                 1 / 3: ("all alike", "three keys would be alike if their scores were. Are they?"),
+                math.e / (math.e + 2): ("score of one", "so much gets a score of 1. What is the exponential of log 3?"),
+                3 / 7: ("zero counts two", "the two zeros count too much: what is the exponential of 0?"),
             },
         ),
         "blend of 0, 6 and 15 at a huge temperature": (
@@ -76,12 +84,12 @@ check_variances = Predictions(
                 -2.5: ("sign turned", "is a dot product another one when its two vectors change places?"),
                 0: (
                     "one way",
-                    "with $W_Q = W_K$ both words are turned by the same matrix. What is $a · b$ beside $b · a$?",
+                    "with $W_Q = W_K$ both words are multiplied by the same matrix. What is $a · b$ beside $b · a$?",
                 ),
                 0.4: ("the inverse", "scores are no ratios. What is $b · a$, if $a · b$ is 2.5?"),
             },
         ),
-        "the largest share of twins who can find each other, tied": (
+        "the largest share of cards that look most at their twin, tied": (
             1 / 2,
             {
                 1: (

@@ -78,7 +78,7 @@ check_cosines = Check(
         ),
         *known(
             "zero",
-            nan="a key of nothing but zeros gives 0/0. What is asked for there, and which length is safe?",
+            nan="where a vector is nothing but zeros, you get 0/0. What is asked for there, and which length is safe?",
             smoothed="a number is added to each length: all cosines are a bit off. Whose length alone is in the way?",
         ),
         *known("pairs", one_to_one="query i meets key i alone. Each query has to meet each key."),
@@ -153,13 +153,13 @@ check_shares = Check(
         ),
         *known(
             "empty",
-            nan="a query that may look at nothing got NaN: −∞ in every place is 0/0. What is asked for there?",
+            nan="a query that may look at nothing got NaN, 0 over 0: a row of −∞, or a sum of 0. What is asked for?",
             even="a query that may look at nothing looks at all alike: equal scores, however low, share equally.",
             all="a query that may look at nothing looks as if there were no mask. What is asked for there?",
         ),
         *known(
             "share",
-            queries="the queries share out a one among them. Along which axis has a row its one to share out?",
+            queries="your *columns* sum to one; each query's *row* should. Along which axis lie the keys of a query?",
             table="the whole table sums to one. How many queries have a one to share out?",
             exponentials="these are exponentials. What makes those of a query sum to one?",
             best="each query looks at its best key alone. Softmax gives a little to each that may be seen.",

@@ -519,6 +519,16 @@ def all_the_same():
     return [64, 1, 256, 8, 1 / 3, 6, 1 / 2.5, 7 / 8]
 
 
+@wrong("variances", "a deviation over the square", "score of one")
+def letters_for_numbers():
+    return [64, 8 / 64, 256, 8, math.e / (math.e + 1 + 1), 7, 2.5, 1 / 2]
+
+
+@wrong("variances", "zero counts two")
+def two_for_each_zero():
+    return [64, 1, 256, 8, 3 / (3 + 2 + 2), 7, 2.5, 1 / 2]
+
+
 @wrong("variances", "nothing left")
 def blends_that_vanish():
     return [64, 1, 256, 8, 3 / 5, 0, 2.5, 1 / 2]
