@@ -48,9 +48,9 @@ check_reckoned = Predictions(
         "looks that must wait for another look, with input feeding": (
             19,
             {
-                20: ("first waits", "for which look does the very first one wait?"),
+                20: ("first waits", "is `<eos>` among your 20? And for which look does the very first one wait?"),
                 0: ("none waits", "through which vector does a look come into the next state?"),
-                10: ("every other", "does any state but the first one read no $h̃$ of a look?"),
+                10: ("every other", "does any state but the first one read no h̃ of a look?"),
             },
         ),
         "the same without input feeding": (

@@ -79,9 +79,9 @@ check_luong = Check(
         *known(
             "reads",
             **{
-                "fed y": "the cell reads $h̃$ before the word. In which order are they joined in the formula?",
+                "fed y": "the cell reads h̃ before the word. In which order are they joined in the formula?",
                 "y h": "the cell reads the old state beside the word. What is fed in beside it?",
-                "y nothing": "nothing is fed: $h̃$ makes no difference. Where does the formula read it?",
+                "y nothing": "nothing is fed: h̃ makes no difference. Where does the formula read it?",
             },
         ),
         *known(
@@ -104,17 +104,17 @@ check_luong = Check(
         *known(
             "joined",
             **{
-                "new c": "context and state are joined the other way round. Which comes first in $[c_t; h_t]$?",
+                "new c": "context and state are joined the other way round. Which comes first in [c; h]?",
                 "c old": "the context is combined with the old state. With which state in the formula?",
             },
         ),
-        *known("curve", none="what keeps each number of $h̃$ between minus one and one?"),
+        *known("curve", none="what keeps each number of h̃ between minus one and one?"),
         *known(
             "gives",
             **{
                 "scores new combined": "scores stand in the place of the weights. With which did you blend?",
                 "weights old combined": "the state you return is the old one. From which does the next tick start?",
-                "weights new context": "the context stands in the place of $h̃$. What is made of it, and of the state?",
+                "weights new context": "the context stands in the place of h̃. What is made of it, and of the state?",
                 "weights combined new": "`h_tilde` and the state have changed places: which is asked for last?",
             },
         ),
