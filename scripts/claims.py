@@ -15,7 +15,7 @@ from pathlib import Path
 
 from course_lib.training import one_thread
 from scripts import ledger
-from scripts.experiments import chapter_03, chapter_04, chapter_05, chapters_01_02
+from scripts.experiments import chapter_03, chapter_04, chapter_05, chapter_06, chapter_07, chapters_01_02
 
 FILE = Path(__file__).parent.parent / "course_lib/data/longer_runs.json"
 SEEDS = range(5)
@@ -24,6 +24,8 @@ EXPERIMENTS = {
     **chapter_03.EXPERIMENTS,
     **chapter_04.EXPERIMENTS,
     **chapter_05.EXPERIMENTS,
+    **chapter_06.EXPERIMENTS,
+    **chapter_07.EXPERIMENTS,
 }
 
 

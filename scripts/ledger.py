@@ -6,7 +6,7 @@ from types import ModuleType
 
 from course_lib.data.longer_runs import longer_run
 from course_lib.measure import Spread, spread
-from scripts.experiments import chapter_03, chapter_04, chapter_05
+from scripts.experiments import chapter_03, chapter_04, chapter_05, chapter_06, chapter_07
 from scripts.experiments.figures import figure, short
 
 PAGE = Path(__file__).parent.parent / "docs/claims.md"
@@ -73,6 +73,8 @@ LATER: list[ModuleType] = [
     chapter_03,
     chapter_04,
     chapter_05,
+    chapter_06,
+    chapter_07,
 ]  # the modules of later chapters, which have CLAIMS of their own
 CLAIMS: list[tuple[int, str, str, str, Callable[[], str]]] = [
     (

@@ -13,7 +13,15 @@ import pytest
 
 from tests.house.files import HOME, chapters, none
 
-from . import answers_00, answers_01, answers_02, answers_03, answers_04, answers_05  # noqa: F401  (they note their answers)
+from . import (  # noqa: F401  (they note their answers)
+    answers_00,
+    answers_01,
+    answers_02,
+    answers_03,
+    answers_04,
+    answers_05,
+    answers_06,
+)
 from .answers import ANSWERS
 
 CHECK_LINES, FEWEST, RIGHT_ANSWERS = 8, 5, 2
