@@ -20,7 +20,7 @@ check_guessed = Predictions(
                 ),
                 1 / 2: (
                     "expected reward",
-                    "this is the expected reward. By how much does key 1 exceed it, and how often?",
+                    "this is $r_1 - E[r]$ (and, by chance, $E[r]$ too): which factor stands before it?",
                 ),
                 3 / 16: ("slope of the weight", "so steep is the weight of key 1. Key 2 loses what key 1 gains."),
             },

@@ -27,6 +27,7 @@ def pick(w, v, u, *, chosen="throw", laid="from left", tie="after", edge="right"
     w_laid = w.flip(1) if laid == "from right" else w
     ends = w_laid.cumsum(dim=0 if laid == "down" else 1)
     throw = (u[:1].expand(len(u)) if chosen == "one throw" else u)[:, None]
+    throw = throw.T if chosen == "across" else throw
     places = (throw > ends if tie == "before" else throw >= ends).sum(dim=1).clamp(max=w.shape[1] - 1)
     places = w.shape[1] - 1 - places if laid == "from right" else places
     places = {
@@ -70,6 +71,7 @@ check_pick = Check(
             **{
                 "likeliest": "you take the likeliest key, whatever the throw. When is an unlikely key ever picked?",
                 "one throw": "all queries use the first throw. Each query has a throw of its own in `u`.",
+                "across": "each throw meets a key's column, not its query's row. Which axis does `u` need?",
                 "even": "all keys are equally likely: the throw is right, the weights have no say in it.",
                 "nearest": "you look for the weight nearest to the throw. How often would a large weight be picked?",
                 "single": "each weight meets the throw alone. Where on the line does the second piece begin?",
@@ -114,11 +116,14 @@ def through(scores, v, slope, *, forwards="pick", backwards="soft", over="keys",
     best = (scores if way == "likeliest" else -scores).argmax(dim=1)
     ones = one_hot(best, scores.shape[1]).to(w.dtype)
     context = {"pick": ones, "soft": w, "both": ones + w, "weighted": ones * w}[forwards] @ v
-    onto = slope @ v.T  # what each weight is worth
+    onto = (torch.ones_like(slope) if backwards == "slopeless" else slope) @ v.T  # what each weight is worth
     inside = w * (onto - (w * onto).sum(dim=axis, keepdim=True))
     at_pick = (onto * ones).sum(dim=1, keepdim=True)
     gradient = {
         "soft": inside,
+        "slopeless": inside,
+        "unweighted": onto - (w * onto).sum(dim=1, keepdim=True),
+        "evenly": w * (onto - onto.mean(dim=1, keepdim=True)),
         "zero": torch.zeros_like(w),
         "weights": onto,
         "uncentered": w * onto,
@@ -154,6 +159,9 @@ check_through = Check(
             "backwards",
             zero="no gradient reaches the scores. Through which of the three terms is one to pass?",
             weights="this is the gradient of the weights. The softmax still lies between them and the scores.",
+            slopeless="this is the gradient of the context's sum. What arrives at the context, in place of ones?",
+            unweighted="each key differs from the mean, and counts as much as the others. By what is it multiplied?",
+            evenly="you subtract the plain mean of the row. With which shares is the mean taken?",
             uncentered="nothing is subtracted: what becomes of the other weights if one score rises?",
             picked="only the picked key's score has a gradient. Which keys have one in soft attention?",
             reinforce="this is REINFORCE's direction, one-hot minus weights. Whose gradient is asked for here?",

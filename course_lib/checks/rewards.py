@@ -20,11 +20,17 @@ def loss(scores, picked, reward, baseline, *, sign="minus", over="keys", by="mea
     best = scores.argmax(dim=1)
     place = {"picked": picked, "likeliest": best}.get(of)
     chosen = w.sum(dim=1) if place is None else w[torch.arange(len(w)), place]
+    chosen = w[:, picked] if of == "columns" else chosen
     advantage = {"less": reward - baseline, "plus": reward + baseline, "none": reward, "late": reward}.get(b)
     if advantage is None:
         advantage = reward - (baseline.mean() if b == "averaged" else reward.mean())
-    parts = advantage * chosen - (baseline if b == "late" else 0)
-    total = {"mean": parts.mean(), "sum": parts.sum(), "keys": parts.sum() / scores.numel()}.get(by, parts)
+    parts = advantage * (chosen[:, None] if by == "crossed" else chosen) - (baseline if b == "late" else 0)
+    total = {
+        "mean": parts.mean(),
+        "crossed": parts.mean(),
+        "sum": parts.sum(),
+        "keys": parts.sum() / scores.numel(),
+    }.get(by, parts)
     return -total if sign == "minus" else total
 
 
@@ -55,11 +61,13 @@ check_reinforce = Check(
         *known(
             "of",
             likeliest="it is the likeliest key whose chance you take. Which key does the reward belong to?",
+            columns="each row gives the columns of all picks, a table of N × N. Which one belongs to a row?",
             all="you add up all keys. Which of them was picked, and earned the reward?",
         ),
         *known(
             "by",
             sum="this is the sum over the batch. What does 1/N do in front of it?",
+            crossed="your product is a table of N × N: what shape has the number of each row?",
             keys="you divide by keys and picks together. How many picks are averaged?",
             nothing="there is a number for each pick. A loss is one number: what is done with the batch?",
         ),

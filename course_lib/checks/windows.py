@@ -48,12 +48,12 @@ def window_cases(rng: np.random.Generator) -> Inputs:
         return torch.from_numpy(rng.normal(size=(n, m)))
 
     return {
+        "three queries, nine keys, D = 3, centers on words": (scores(3, 9), torch.tensor([8.0, 0.0, 4.0]).double(), 3),
         "seven queries, seven keys, D = 2": (
             scores(7, 7),
             torch.from_numpy(np.append(rng.permutation(6)[:4], rng.random(3) * 6)).double(),
             2,
         ),
-        "three queries, nine keys, D = 3, centers on words": (scores(3, 9), torch.tensor([8.0, 0.0, 4.0]).double(), 3),
         "two queries, five keys, D = 1": (scores(2, 5), torch.tensor([1.3, 2.8]).double(), 1),
         "one query, four keys, D = 5": (scores(1, 4), torch.tensor([1.6]).double(), 5),
     }

@@ -77,6 +77,12 @@ def one_throw_for_all(w, v, u):
     return found(places_of(w, u[0].expand(len(w))), w, v)
 
 
+@wrong("pick", "chosen=across")
+def throws_without_an_axis(w, v, u):
+    picked = one_hot((w.cumsum(dim=1) <= u).sum(dim=1).clamp(max=w.shape[1] - 1), w.shape[1]).float()
+    return picked @ v, picked
+
+
 @wrong("pick", "chosen=even")
 def a_random_key(w, v, u):
     return found(torch.floor(u * w.shape[1]).long(), w, v)
@@ -204,6 +210,16 @@ def of_the_best(scores, picked, reward, baseline):
     return -((reward - baseline) * scores.log_softmax(dim=1).amax(dim=1)).mean()
 
 
+@wrong("reinforce", "of=columns")
+def columns_of_all_picks(scores, picked, reward, baseline):
+    return -((reward - baseline) * scores.log_softmax(1)[:, picked]).mean()
+
+
+@wrong("reinforce", "by=crossed")
+def gathered_and_left_so(scores, picked, reward, baseline):
+    return -((reward - baseline) * scores.log_softmax(1).gather(1, picked.unsqueeze(1))).mean()
+
+
 @wrong("reinforce", "of=all")
 def of_all_keys(scores, picked, reward, baseline):
     return -((reward - baseline) * scores.log_softmax(dim=1).sum(dim=1)).mean()
@@ -325,6 +341,23 @@ def plain_pick(scores, v, slope):
 @wrong("through", "backwards=weights")
 def stopped_at_the_weights(scores, v, slope):
     return v[scores.argmax(dim=1)], torch.einsum("id,jd->ij", slope, v)
+
+
+@wrong("through", "backwards=slopeless")
+def slope_forgotten(scores, v, slope):
+    return by_autograd(scores, v, torch.ones_like(slope), lambda ones, w: ones + w - w.detach())
+
+
+@wrong("through", "backwards=unweighted")
+def weights_forgotten(scores, v, slope):
+    w, worth = scores.softmax(dim=1), slope @ v.T
+    return v[scores.argmax(dim=1)], worth - torch.einsum("ij,ij->i", w, worth)[:, None]
+
+
+@wrong("through", "backwards=evenly")
+def plain_mean_of_the_row(scores, v, slope):
+    w, worth = scores.softmax(dim=1), slope @ v.T
+    return v[scores.argmax(dim=1)], w * (worth - worth.mean(dim=1, keepdim=True))
 
 
 @wrong("through", "backwards=uncentered")
