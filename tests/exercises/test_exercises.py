@@ -21,6 +21,7 @@ from . import (  # noqa: F401  (they note their answers)
     answers_04,
     answers_05,
     answers_06,
+    answers_07,
 )
 from .answers import ANSWERS
 
