@@ -16,7 +16,8 @@ def soften(
     scores = q @ k.T / (k.shape[1] ** 0.5 if scale == "root" else 1)
     heated = {"divides": scores / T, "multiplies": scores * T}.get(temperature, scores)
     weights = SHARES[share](heated) / (T if temperature == "late" else 1)
-    blend = weights @ (k if takes == "keys" else v) / (len(k) if total == "mean" else 1)
+    shared = weights.T if takes == "columns" else weights
+    blend = shared @ (k if takes == "keys" else v) / (len(k) if total == "mean" else 1)
     return {"blend": blend, "weights": weights, "turned": blend.T}[gives]
 
 
@@ -64,7 +65,9 @@ check_soften = Check(
             evenly="each key gets the same, whatever the query. What are the scores for?",
         ),
         *known(
-            "takes", keys="you blend the keys. They are there to be compared: what is it that the reader takes home?"
+            "takes",
+            keys="you blend the keys. They are there to be compared: what is it that the reader takes home?",
+            columns="a blend takes a *column* of your weights. In which direction lie the shares of one query?",
         ),
         *known("total", mean="the blend is too small: weights have shared out already, so what is left is a sum."),
         *known(
@@ -86,11 +89,12 @@ def itself(x, W_Q, W_K, W_V, *, share="keys", scale="root", matrices="own", valu
         W_Q, W_K = W_K, W_Q
     W_K = W_Q if matrices == "tied" else W_K
     q, k, v = (x @ (W.T if turn == "rows" else W) for W in (W_Q, W_K, W_V))
-    v = {"own": v, "keys": k, "words": x}[values]
+    v = {"keys": k, "words": x}.get(values, v)
     by = {"root": q.shape[1] ** 0.5, "size": q.shape[1], "model": x.shape[1] ** 0.5, "words": len(x) ** 0.5}
+    by["values"] = v.shape[1] ** 0.5
     by |= {"upwards": q.shape[1] ** -0.5, "none": 1, "late": 1}
     weights = SHARES[share](q @ k.T / by[scale]) / (q.shape[1] ** 0.5 if scale == "late" else 1)
-    context = weights @ v
+    context = (weights.T if values == "columns" else weights) @ v
     return {"weights_first": (weights, context), "context_alone": context}.get(gives, (context, weights))
 
 
@@ -124,6 +128,7 @@ check_itself = Check(
             size="you divide by $d_k$ itself. The variance of the scores is $d_k$: by what is a *deviation* made one?",
             model="you divide by the root of the size of a word. Which vectors are multiplied here: how long are they?",
             words="you divide by the root of the number of words. Of how many products is a score the sum?",
+            values="you divide by the root of the size of a value. How many products does a *score* add up?",
             upwards="you multiply by the root where the formula divides.",
         ),
         *known(
@@ -134,6 +139,7 @@ check_itself = Check(
         *known(
             "values",
             keys="you blend the keys. Which of the three readings of a word is blended?",
+            columns="each word is given a *column* of the weights. Where do the shares of one word lie?",
             words="you blend the words as they are. What does the formula make of a word before it is blended?",
         ),
         *known(

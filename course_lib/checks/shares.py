@@ -44,13 +44,17 @@ LENGTHS = {
 
 
 def cosine_cases(rng: np.random.Generator) -> Inputs:
-    """Queries and keys, one of which has no length."""
+    """Queries and keys, some of no length, some very short: what is added to a length shows."""
     empty = normal(rng, 4, 3)
     empty[2] = 0
+    silent = normal(rng, 3, 3)
+    silent[1] = 0
     return {
         "three queries, three keys, three numbers": (2 * normal(rng, 3, 3), 3 * normal(rng, 3, 3)),
         "two queries, four keys of three numbers, the third all zeros": (normal(rng, 2, 3), empty),
         "five queries, one key of two numbers": (normal(rng, 5, 2), 5 * normal(rng, 1, 2)),
+        "three queries, the second all zeros, two keys": (silent, normal(rng, 2, 3)),
+        "two queries, three keys, all about a thirtieth long": (normal(rng, 2, 2) / 30, normal(rng, 3, 2) / 30),
     }
 
 
@@ -100,9 +104,12 @@ check_cosines = Check(
 def shares(scores, mask, *, allowed="mask", hidden="never", empty="zeros", share="keys", gives="weights"):
     """The weights of each query over the keys that it may look at; zeros where there are none."""
     may = {"mask": mask, "inverted": ~mask}.get(allowed, torch.ones_like(mask))
-    fill = {"zero": 0.0, "shallow": -20.0}.get(hidden, torch.finfo(scores.dtype).min)
+    fill = {"zero": 0.0, "zero_twice": 0.0, "shallow": -20.0}.get(hidden, torch.finfo(scores.dtype).min)
     weights = SHARES[share](scores.masked_fill(~may, fill))
-    if hidden == "never":
+    if hidden == "felt":
+        weights = SHARES[share](scores) * may
+        weights = weights / weights.sum(dim=1, keepdim=True).clamp(min=1e-30)
+    if hidden in ("never", "zero_twice"):
         weights = weights.masked_fill(~may, 0.0)
     if allowed == "afterwards":
         weights = weights * mask
@@ -129,10 +136,14 @@ def share_cases(rng: np.random.Generator) -> Inputs:
     square = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
     wide = torch.tensor([[True, False, True, True], [False, True, True, False]])
     low = torch.tensor([[True, True, False], [False, True, True], [False, False, False], [True, False, True]])
+    high = normal(rng, 2, 4)
+    high[0, 1] += 1000
     return {
         "three queries, three keys, the second query may look at nothing": (normal(rng, 3, 3), square),
         "two queries, four keys": (normal(rng, 2, 4), wide),
         "four queries, three keys, all scores near −50": (normal(rng, 4, 3) - 50, low),
+        "four queries, three keys, all scores near −1000": (normal(rng, 4, 3) - 1000, low),
+        "two queries, four keys, a hidden score near 1000": (high, wide),
     }
 
 
@@ -149,6 +160,8 @@ check_shares = Check(
         *known(
             "hidden",
             zero="hidden keys have a weight: a score of zero has the exponential one, not zero.",
+            zero_twice="a hidden score of zero still has its part of the sum. Which score has the exponential zero?",
+            felt="a hidden score far above the others leaves them nothing. Which step must the mask precede?",
             shallow="hidden keys have a low score, but others may score lower still. Which is below any other?",
         ),
         *known(

@@ -98,6 +98,11 @@ def keys_taken_home(q, k, v, T):
     return torch.softmax(q @ k.T / T, dim=1) @ k
 
 
+@wrong("soften", "takes=columns")
+def weights_transposed(q, k, v, T):
+    return torch.softmax(q @ k.T / T, dim=1).T @ v
+
+
 @wrong("soften", "total=mean")
 def mean_of_the_parts(q, k, v, T):
     weights = torch.softmax(q @ k.T / T, dim=1)
@@ -221,6 +226,21 @@ def a_tenth_for_safety(q, k):
     return q @ k.T / torch.outer(q.norm(dim=1) + 0.1, k.norm(dim=1) + 0.1)
 
 
+@wrong("cosines", says="about a thirtieth long")
+def a_little_below_the_line(q, k):
+    return q @ k.T / (torch.outer(q.norm(dim=1), k.norm(dim=1)) + 1e-4)
+
+
+@wrong("cosines", says="about a thirtieth long")
+def no_length_below_a_tenth(q, k):
+    return q / q.norm(dim=1, keepdim=True).clamp(min=0.1) @ (k / length(k)).T
+
+
+@wrong("cosines", says="the second all zeros")
+def only_keys_may_be_empty(q, k):
+    return q / q.norm(dim=1, keepdim=True) @ (k / length(k)).T
+
+
 @wrong("cosines", "pairs=one_to_one")
 def each_with_its_neighbour(q, k):
     return ((q / length(q)) * (k / length(k))).sum(dim=1)
@@ -263,7 +283,7 @@ def minus_infinity_and_nan_cleared(scores, mask):
     return scores.masked_fill(~mask, -INFINITY).softmax(dim=-1).nan_to_num(0.0)
 
 
-@right("shares")
+@wrong("shares", "hidden=felt")
 def shared_out_again(scores, mask):
     positive = scores.softmax(dim=1) * mask
     return positive / positive.sum(dim=1, keepdim=True).clamp(min=1e-30)
@@ -329,7 +349,29 @@ def one_sum_for_all(scores, mask):
 
 @wrong("shares", "share=exponentials")
 def exponentials_only(scores, mask):
-    return scores.exp() * mask
+    return scores.masked_fill(~mask, -INFINITY).exp()
+
+
+@wrong("shares", "hidden=zero_twice")
+def scores_times_mask_and_cleared(scores, mask):
+    return (scores * mask).softmax(dim=1) * mask
+
+
+@wrong("shares", "hidden=felt")
+def largest_taken_before_the_mask(scores, mask):
+    positive = (scores - scores.amax(dim=1, keepdim=True)).exp() * mask
+    return (positive / positive.sum(dim=1, keepdim=True)).nan_to_num(0.0)
+
+
+@wrong("shares", says="near −1000")
+def exponentials_without_protection(scores, mask):
+    positive = torch.where(mask, scores.exp(), 0.0)
+    return (positive / positive.sum(dim=1, keepdim=True)).nan_to_num(0.0)
+
+
+@wrong("shares", says="near −1000")
+def a_hundred_below_zero(scores, mask):
+    return scores.masked_fill(~mask, -100.0).softmax(dim=1) * mask
 
 
 @wrong("shares", "share=best")
@@ -436,6 +478,18 @@ def divided_by_the_words_size(x, W_Q, W_K, W_V):
 def divided_by_the_number_of_words(x, W_Q, W_K, W_V):
     weights = (x @ W_Q.T @ W_K @ x.T / len(x) ** 0.5).softmax(dim=1)
     return weights @ x @ W_V.T, weights
+
+
+@wrong("itself", "scale=values")
+def divided_by_the_values_size(x, W_Q, W_K, W_V):
+    weights = (x @ W_Q.T @ W_K @ x.T / len(W_V) ** 0.5).softmax(dim=1)
+    return weights @ x @ W_V.T, weights
+
+
+@wrong("itself", "values=columns")
+def blended_down_the_columns(x, W_Q, W_K, W_V):
+    weights = read(x @ W_Q.T, x @ W_K.T, x)[1]
+    return weights.T @ x @ W_V.T, weights
 
 
 @wrong("itself", "scale=upwards")
