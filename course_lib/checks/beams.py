@@ -25,8 +25,13 @@ def step(
     n_hypotheses, n_words = every.shape
     places = CHOSEN[chosen](every, totals.argmax(), -1 if order == "worst" else 1, width)
     places = places.flip(0) if order == "rising" else places
-    by = n_words if divided == "vocabulary" else n_hypotheses
-    found = {"rows": places // by, "words": places % by, "totals": every.flatten()[places], "places": places}
+    by = n_hypotheses if divided == "beam" else n_words
+    found = {
+        "rows": places / by if divided == "exactly" else places // by,
+        "words": places % by,
+        "totals": every.flatten()[places],
+        "places": places,
+    }
     found["single"] = single.flatten()[places]
     return tuple(found[name] for name in gives.split())
 
@@ -105,6 +110,7 @@ check_beam = Check(
         *known(
             "divided",
             beam="place by place the table was read with rows as long as the beam. How long is a row of it?",
+            exactly="some rows are no whole numbers: which row is it, if half of it is passed? Rounded down.",
         ),
         *known(
             "gives",

@@ -21,14 +21,16 @@ def all_looks(start, states, h_bar, mask, W, *, asks="each", hidden="infinity", 
         "both": (before + states) / 2,
     }.get(asks, states)
     scores = queries @ (W if matrix == "W" else W.T) @ h_bar.mT
-    may = {"inverted": ~mask, "nothing": torch.ones_like(mask)}.get(hidden, mask)[:, None]
+    may = {"inverted": ~mask, "nothing": torch.ones_like(mask), "one": mask[:1].expand_as(mask)}.get(hidden, mask)[
+        :, None
+    ]
     if hidden in ("zero", "afterwards"):
         scores = scores * may if hidden == "zero" else scores
     else:
-        scores = scores.masked_fill(~may, -math.inf)
+        scores = scores.masked_fill(~may, -100 if hidden == "hundred" else -math.inf)
     weights = scores.softmax(dim={"keys": 2, "steps": 1, "sentences": 0}[share])
     weights = weights * may if hidden == "afterwards" or share != "keys" else weights
-    weights = weights.nan_to_num(0.0)
+    weights = weights if hidden == "inverted" else weights.nan_to_num(0.0)
     return {"turned": weights.mT, "scores": scores}.get(gives, weights)
 
 
@@ -39,14 +41,15 @@ def look_cases(rng: np.random.Generator) -> Inputs:
     long = {"batch": 3, "query": 6, "key": 2, "d": 3, "d_bar": 5}
     found = {}
     for case, of, lengths in (
-        ("four sentences of four words and four steps", square, (4, 3, 2, 4)),
+        ("four sentences of four words and four steps", square, (3, 4, 2, 4)),
         ("two sentences of up to five words, three steps", wide, (5, 3)),
         ("three sentences of one or two words, six steps", long, (2, 1, 2)),
     ):
         tensors = some(rng, of, "batch d", "batch query d", "batch key d_bar", "d d_bar")
         mask = torch.arange(of["key"]) < torch.tensor(lengths)[:, None]
         found[case] = (*tensors[:3], mask, tensors[3])
-    return found
+    start, states, h_bar, *rest = found[case]
+    return found | {"the same with large scores": (start, states, 1e4 * h_bar, *rest)}
 
 
 check_early = Check(
@@ -65,6 +68,8 @@ check_early = Check(
         *known(
             "hidden",
             nothing="padding has got a weight: the mask makes no difference.",
+            one="the first sentence's mask is used for all: each sentence has a mask of its own.",
+            hundred="padding has got a weight where scores are low: −100 may be more. Whose exponential is zero?",
             inverted="only padding is looked at: True means may attend.",
             zero="padding has got a weight: a score of zero has the exponential one, not zero.",
             afterwards="the mask comes after the softmax, so weights do not sum to one. Who has got the rest?",

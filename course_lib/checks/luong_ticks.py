@@ -44,6 +44,7 @@ SHARES = {
     "words": lambda scores: scores.softmax(dim=1),
     "sentences": lambda scores: scores.softmax(dim=0),
     "nobody": lambda scores: scores,
+    "quotient": lambda scores: scores / scores.sum(dim=1, keepdim=True),
 }
 
 
@@ -94,6 +95,7 @@ check_luong = Check(
             "share",
             sentences="the sentences share out a one among them. Over what does the sum below the line run?",
             nobody="the context is blended with the scores as they are. Which step makes shares of them?",
+            quotient="the scores are divided by their sum as they are: the exponential is missing.",
         ),
         *known(
             "blend",
@@ -116,6 +118,7 @@ check_luong = Check(
                 "weights old combined": "the state you return is the old one. From which does the next tick start?",
                 "weights new context": "the context stands in the place of h̃. What is made of it, and of the state?",
                 "weights combined new": "`h_tilde` and the state have changed places: which is asked for last?",
+                "new weights combined": "state and weights have changed places: the weights are asked for first.",
             },
         ),
     ),

@@ -24,8 +24,8 @@ def three(
     both = {"query key": [left, right], "key query": [right, left]}[joined]
     concats = CURVES[curve](torch.cat(both, dim=-1), W_a, v)
     found = dots, generals, concats
-    if gives == "dot concat general":
-        return dots, concats, generals
+    if " " in gives:
+        return tuple({"dot": dots, "general": generals, "concat": concats}[name] for name in gives.split())
     return tuple(GIVES[gives](scores) for scores in found)
 
 
@@ -91,7 +91,7 @@ check_zoo = Check(
         *known("pairs", one_to_one="concat: query i is joined with key i only. How many pairs are there to score?"),
         *known(
             "curve",
-            none="concat: there is no tanh, so a query's number is just added to a key's. Where does it stand?",
+            none="concat: there is no tanh, so a query's number is just added to a key's. Where does the tanh stand?",
             around_v="concat: the tanh stands around v too, so no score exceeds one. What is inside it in the formula?",
             no_v="concat: v makes no difference. The numbers after the tanh are added up: with which weights?",
             before_W="concat: the tanh comes before the matrix. On what does it stand in the formula?",
@@ -101,6 +101,7 @@ check_zoo = Check(
             weights="these are weights: a score is what comes before the softmax.",
             turned="queries and keys have changed places: a row belongs to a query.",
             **{"dot concat general": "concat and general have changed places: in which order are they asked for?"},
+            **{"general dot concat": "dot and general have changed places: which of the two is asked for first?"},
         ),
     ),
     axes=("query", "key"),
@@ -117,8 +118,8 @@ def location(h, n_key, W, *, rows="first", beyond="nothing", share="keys", matri
     known_rows = {"first": W[:L], "last": W[longest - L :], "reversed": W[:L].flip(0)}[rows]
     known_scores = h @ (known_rows.T if matrix == "turned" else known_rows)
     missing = n_key - L
-    if beyond == "cut":
-        scores = known_scores
+    if beyond in ("cut", "all_rows"):
+        scores = known_scores if beyond == "cut" else h @ W.T
     elif beyond in ("wrapped", "repeated"):
         places = torch.arange(n_key)
         places = places % L if beyond == "wrapped" else places.clamp(max=L - 1)
@@ -126,7 +127,9 @@ def location(h, n_key, W, *, rows="first", beyond="nothing", share="keys", matri
     else:
         scores = pad(known_scores, (0, missing), value=0.0 if beyond == "zero_score" else -math.inf)
     weights = SHARES[share](scores, h, W, L)
-    return {"scores": scores, "turned": weights.t()}.get(gives, weights)
+    return {"scores": scores, "scores_zeros": pad(known_scores, (0, missing)), "turned": weights.t()}.get(
+        gives, weights
+    )
 
 
 def shared_by_all(scores, h, W, L):
@@ -173,6 +176,7 @@ check_location = Check(
             wrapped="beyond its last row W begins anew. What does the task say of places that W does not know?",
             repeated="beyond the last row of W it is used again. What weight has a place that W does not know?",
             cut="a long sentence has got fewer weights than words. What is the weight of the words that are left over?",
+            all_rows="there are as many weights as W has rows: a short sentence has only its own places.",
         ),
         *known(
             "share",
@@ -186,6 +190,7 @@ check_location = Check(
         *known(
             "gives",
             scores="these are scores. What makes weights of scores?",
+            scores_zeros="scores came back, and zeros behind them: of what should the zeros be the last ones?",
             turned="queries and places have changed places: a row belongs to a query.",
         ),
     ),

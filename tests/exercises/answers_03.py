@@ -148,6 +148,12 @@ def in_another_order(h, h_bar, W, W_a, v):
     return dots, concats, generals
 
 
+@wrong("zoo", "gives=general dot concat")
+def general_first(h, h_bar, W, W_a, v):
+    dots, generals, concats = zoo(h, h_bar, W, W_a, v)
+    return generals, dots, concats
+
+
 @wrong("zoo", "dot=scaled", "curve=none")
 def divided_and_no_tanh(h, h_bar, W, W_a, v):
     _, generals, concats = concat_without_tanh(h, h_bar, W, W_a, v)
@@ -246,6 +252,18 @@ def matrix_as_for_one_query(h, n, W):
 def scores_of_places(h, n, W):
     scores = h @ W[:n].T
     return pad(scores, (0, n - scores.shape[1]), value=-INFINITY)
+
+
+@wrong("location", "gives=scores_zeros")
+def scores_and_zeros_behind(h, n, W):
+    found = torch.zeros(len(h), n)
+    found[:, : len(W)] = h @ W[:n].T
+    return found
+
+
+@wrong("location", "beyond=all_rows")
+def every_row_of_the_matrix(h, n, W):
+    return (h @ W.T).softmax(dim=1)
 
 
 @wrong("location", "gives=turned")
@@ -423,6 +441,20 @@ def h_tilde_before_the_state(y, h, h_tilde, h_bar, f, W, W_c):
     return weights, combined, new
 
 
+@wrong("luong", "gives=new weights combined")
+def state_before_the_weights(y, h, h_tilde, h_bar, f, W, W_c):
+    weights, new, combined = whole(y, h, h_tilde, h_bar, f, W, W_c)
+    return new, weights, combined
+
+
+@wrong("luong", "share=quotient")
+def scores_over_their_sum(y, h, h_tilde, h_bar, f, W, W_c):
+    h = f(torch.cat([y, h_tilde], dim=1), h)
+    scores = torch.einsum("bd,de,bke->bk", h, W, h_bar)
+    weights = scores / scores.sum(1)[:, None]
+    return weights, h, combine(torch.einsum("bk,bke->be", weights, h_bar), h, W_c)
+
+
 @wrong("luong", "asks=old", "joined=c old")
 def moves_last(y, h, h_tilde, h_bar, f, W, W_c):
     weights, c = look(h, h_bar, W)
@@ -502,7 +534,17 @@ def no_mask(start, states, h_bar, mask, W):
 @wrong("early", "hidden=inverted")
 def mask_inverted(start, states, h_bar, mask, W):
     scores = (states @ W @ h_bar.mT).masked_fill(mask[:, None], -INFINITY)
-    return scores.softmax(dim=-1).nan_to_num(0.0)
+    return scores.softmax(dim=-1)
+
+
+@wrong("early", "hidden=one")
+def the_first_mask_for_all(start, states, h_bar, mask, W):
+    return masked(states, h_bar, mask[:1], W)
+
+
+@wrong("early", "hidden=hundred")
+def not_low_enough(start, states, h_bar, mask, W):
+    return torch.where(mask[:, None], states @ W @ h_bar.mT, -100.0).softmax(dim=-1)
 
 
 @wrong("early", "hidden=zero")
@@ -649,6 +691,12 @@ def best_last(totals, logits, width):
 def rows_as_long_as_the_beam(totals, logits, width):
     found = (totals[:, None] + logits.log_softmax(dim=1)).flatten().topk(width)
     return found.indices // len(totals), found.indices % len(totals), found.values
+
+
+@wrong("beam", "divided=exactly")
+def rows_that_are_no_whole_numbers(totals, logits, width):
+    found = (totals[:, None] + logits.log_softmax(dim=1)).flatten().topk(width)
+    return found.indices / logits.shape[1], found.indices % logits.shape[1], found.values
 
 
 @wrong("beam", "gives=words rows totals")
