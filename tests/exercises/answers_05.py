@@ -220,6 +220,16 @@ def gathered_and_left_so(scores, picked, reward, baseline):
     return -((reward - baseline) * scores.log_softmax(1).gather(1, picked.unsqueeze(1))).mean()
 
 
+@wrong("reinforce", says="no gradient reaches the scores")
+def a_number_alone(scores, picked, reward, baseline):
+    return torch.tensor(by_the_library(scores, picked, reward, baseline).item())
+
+
+@wrong("reinforce", says="no gradient reaches the scores")
+def of_detached_scores(scores, picked, reward, baseline):
+    return by_the_library(scores.detach(), picked, reward, baseline)
+
+
 @wrong("reinforce", "of=all")
 def of_all_keys(scores, picked, reward, baseline):
     return -((reward - baseline) * scores.log_softmax(dim=1).sum(dim=1)).mean()
@@ -606,6 +616,39 @@ def monotonic_centers(scores, p, D):
 
 @wrong("faded", "center=one")
 def counted_from_one(scores, p, D):
+    distance = torch.arange(1, scores.shape[1] + 1) - p[:, None]
+    weights = scores.masked_fill(distance.abs() > D, -torch.inf).softmax(dim=1)
+    return (weights * torch.exp(-(distance**2) / (2 * (D / 2) ** 2))).nan_to_num(0.0)
+
+
+@wrong("faded", "center=floor")
+def whole_centers(scores, p, D):
+    return inside(scores, p.long(), D) * bell(scores, p.long(), D / 2)
+
+
+@wrong("faded", "sigma=floor")
+def half_rounded_down(scores, p, D):
+    return inside(scores, p, D) * bell(scores, p, D // 2)
+
+
+@wrong("faded", "cut=zero")
+def scores_of_zero_outside(scores, p, D):
+    near = distances(scores, p).abs() <= D
+    return (scores * near).softmax(dim=1) * bell(scores, p, D / 2)
+
+
+@wrong("faded", "fade=scores")
+def fade_on_the_scores(scores, p, D):
+    return inside(scores * bell(scores, p, D / 2), p, D)
+
+
+@wrong("faded", "shape=plus")
+def minus_forgotten(scores, p, D):
+    return inside(scores, p, D) / bell(scores, p, D / 2)
+
+
+@wrong("faded", "center=late")
+def one_place_too_far(scores, p, D):
     return (inside(scores, p + 1, D) * bell(scores, p + 1, D / 2)).nan_to_num(0.0)
 
 
