@@ -18,12 +18,12 @@ def three(
     """The scores dot, general and concat of each query against each key."""
     dots, generals = DOTS[dot](h, h_bar), GENERALS[general](h, h_bar, W)
     left, right = h[:, None], h_bar[None]
-    if pairs == "one_to_one":
-        left, right = h, h_bar
+    if pairs != "all":
+        left, right = (h if pairs == "one_to_one" else h.expand_as(h_bar)), h_bar
     left, right = torch.broadcast_tensors(left, right)
     both = {"query key": [left, right], "key query": [right, left]}[joined]
     concats = CURVES[curve](torch.cat(both, dim=-1), W_a, v)
-    found = dots, generals, concats
+    found = dots, generals, concats[None] if pairs == "one_query" else concats
     if " " in gives:
         return tuple({"dot": dots, "general": generals, "concat": concats}[name] for name in gives.split())
     return tuple(GIVES[gives](scores) for scores in found)
@@ -89,6 +89,7 @@ check_zoo = Check(
         ),
         *known("joined", **{"key query": "concat: the key comes first. In which order are the two joined in [h; h̄]?"}),
         *known("pairs", one_to_one="concat: query i is joined with key i only. How many pairs are there to score?"),
+        *known("pairs", one_query="concat: the chapter's line takes one query. Here there are many."),
         *known(
             "curve",
             none="concat: there is no tanh, so a query's number is just added to a key's. Where does the tanh stand?",

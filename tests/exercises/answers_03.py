@@ -112,6 +112,12 @@ def joined_row_by_row(h, h_bar, W, W_a, v):
     return *zoo(h, h_bar, W, W_a, v)[:2], torch.tanh(torch.cat(torch.broadcast_tensors(h, h_bar), 1) @ W_a.T) @ v
 
 
+@wrong("zoo", "pairs=one_query")
+def the_chapters_line(h, h_bar, W, W_a, v):
+    concats = torch.tanh(torch.cat([h.expand_as(h_bar), h_bar], dim=1) @ W_a.T)[None] @ v
+    return *zoo(h, h_bar, W, W_a, v)[:2], concats
+
+
 @wrong("zoo", "curve=none")
 def concat_without_tanh(h, h_bar, W, W_a, v):
     return *zoo(h, h_bar, W, W_a, v)[:2], joined(h, h_bar) @ W_a.T @ v
