@@ -110,3 +110,14 @@ def test_looks_that_are_compared_have_equal_numbers_of_parameters():
         own = longer_run(run).values(f"{prefix}own matrices", "parameters")[0]
         for tie in ties:
             assert abs(longer_run(run).values(f"{prefix}{tie}, wider", "parameters")[0] / own - 1) < 0.05
+
+
+def test_readers_that_are_compared_have_equal_numbers_of_parameters():
+    """Chapter 6, within five in a hundred: rejects an attention that wins because it is larger."""
+    for run, models in (
+        ("distance", [f"{reader}, last" for reader in ("GRU", "LSTM", "self-attention")]),
+        ("jobs", ["reversal, classic", "reversal, self"]),
+        ("jobs", ["twin, classic", "twin, self"]),
+    ):
+        sizes = [longer_run(run).values(model, "parameters")[0] for model in models]
+        assert max(sizes) / min(sizes) < 1.05
