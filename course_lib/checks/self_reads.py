@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
+from .blends import itself_cases
 from .engine import Check, Inputs, known
-from .looks import some
 
 # ── Who may look ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -102,21 +102,9 @@ SHARES = {
 }
 
 
-def causal_cases(rng: np.random.Generator) -> Inputs:
-    """Sentences and matrices; in the first case every size is the same, in the second none is."""
-    sizes = {
-        "four words, every size four": (4, 4, 4, 4),
-        "three words of five numbers, d_k = 2, d_v = 7": (3, 5, 2, 7),
-        "six words of two numbers, d_k = 3, d_v = 4": (6, 2, 3, 4),
-    }
-    names = "word", "d_model", "d_k", "d_v"
-    axes = "word d_model", "d_k d_model", "d_k d_model", "d_v d_model"
-    return {case: some(rng, dict(zip(names, of, strict=True)), *axes) for case, of in sizes.items()}
-
-
 check_causal = Check(
     causal_look,
-    causal_cases,
+    itself_cases,
     (
         *known(
             "mask",

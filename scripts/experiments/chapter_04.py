@@ -14,7 +14,7 @@ from course_lib.measure import accuracy, alignment, entropy, spread
 from course_lib.models.luong import LuongDecoder
 from course_lib.models.one_look import OneLook, look_loss
 from course_lib.training import fit, set_seed
-from scripts.experiments.common import LENGTH, Trained, length_pairs, of_trained_length
+from scripts.experiments.common import LENGTH, Trained, generator, length_pairs, of_trained_length, rounded
 from scripts.experiments.figures import figure, short
 
 # ── Without training: soft addressing, and the variance of scores ─────────────────────────────────────────────────────
@@ -72,11 +72,6 @@ def slope(weights: Tensor) -> Tensor:
     return (torch.diag_embed(weights) - outer).flatten(-2).norm(dim=-1)
 
 
-def rounded(number: Tensor) -> float:
-    """Four digits behind the point."""
-    return round(float(number), 4)
-
-
 # ── One look among cards ──────────────────────────────────────────────────────────────────────────────────────────────
 
 LOOK = {"d_model": 32, "batch": 64, "steps": 400, "learning_rate": 1e-2}
@@ -91,7 +86,7 @@ def looked(relation: str, seed: int, settings: dict, mask: Tensor | None = None,
     loss = partial(look_loss, mask=mask)
     supply = card_batches(relation, seed, settings["batch"])
     fit(model, loss, supply, steps=settings["steps"], learning_rate=settings["learning_rate"])
-    test = cards(relation, 1000, torch.Generator().manual_seed(seed + 1000))
+    test = cards(relation, 1000, generator(seed))
     with torch.no_grad():
         told = model(test, mask)
     right, pointing = told.logits.argmax(dim=-1) == test.answer, told.weights.argmax(dim=-1) == test.partner

@@ -27,21 +27,11 @@ from course_lib.models.readers import (
 from course_lib.models.self_attention import SelfAttentionEncoder
 from course_lib.models.seq2seq import PAD
 from course_lib.training import fit, set_seed
-from scripts.experiments.common import Trained
+from scripts.experiments.common import Trained, generator, rounded
 from scripts.experiments.figures import figure, short
 
 GATED = ("GRU", "LSTM")
 READERS = (*GATED, "self-attention")
-
-
-def rounded(number: Tensor) -> float:
-    """Four digits behind the point."""
-    return round(float(number), 4)
-
-
-def generator(seed: int) -> torch.Generator:
-    """Random numbers for the test, which no training has."""
-    return torch.Generator().manual_seed(seed + 1000)
 
 
 # ── One input, three projections ──────────────────────────────────────────────────────────────────────────────────────

@@ -12,6 +12,7 @@ from course_lib.data.rings import ALL_RELATIONS, Ring, ring_batches, rings
 from course_lib.measure import entropy, spread
 from course_lib.models.many_looks import ManyLooks, looks_loss
 from course_lib.training import fit, set_seed
+from scripts.experiments.common import generator
 from scripts.experiments.figures import figure, short
 
 RING = {"d_model": 32, "batch": 64, "steps": 400, "learning_rate": 1e-2}
@@ -31,7 +32,7 @@ def trained(n: int, seed: int, options: dict) -> tuple[ManyLooks, ManyLooks, Rin
     before.load_state_dict(model.state_dict())
     supply = ring_batches(relations, seed, RING["batch"])
     fit(model, looks_loss, supply, steps=RING["steps"], learning_rate=RING["learning_rate"])
-    return model, before, rings(relations, 1000, torch.Generator().manual_seed(seed + 1000))
+    return model, before, rings(relations, 1000, generator(seed))
 
 
 @torch.no_grad()

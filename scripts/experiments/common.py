@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from course_lib.data.grammar import sentences
 from course_lib.data.pairs import Pair, Vocabulary, batches, split
@@ -85,3 +87,13 @@ def length_pairs(language: str = "fr") -> tuple[list[Pair], list[Pair]]:
 def of_trained_length(pairs: Sequence[Pair]) -> list[Pair]:
     """Those that are no longer than the sentences of the training."""
     return [pair for pair in pairs if len(pair.source) <= 20]
+
+
+def rounded(number: Tensor) -> float:
+    """Four digits behind the point."""
+    return round(float(number), 4)
+
+
+def generator(seed: int) -> torch.Generator:
+    """Random numbers for the test, which no training has."""
+    return torch.Generator().manual_seed(seed + 1000)
