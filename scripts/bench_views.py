@@ -6,8 +6,11 @@
 import os
 import random
 import statistics
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -20,6 +23,7 @@ from scripts.notebooks import METADATA
 
 ARTEFACTS = Path(__file__).parent.parent / "test-artefacts"
 SIZES = (12, 64)
+CONDITIONS = ("quiet", "busy")  # busy: on each core another process computes, as while a model learns next door
 ROUNDS, CHANGES = 7, 10  # 70 changes of each cell; one key more in each round is not counted
 BASELINE = "`interact` + matplotlib"
 
@@ -138,6 +142,7 @@ class Cell:
 
     variant: str
     size: int
+    condition: str = CONDITIONS[0]
     latencies: list[float] = field(default_factory=list)
     missed: int = 0
 
@@ -192,20 +197,33 @@ def write_notebook(path: Path, cells: list[Cell]) -> None:
     nbformat.write(new_notebook(cells=[new_code_cell(source) for source in sources], metadata=METADATA), path)
 
 
+@contextmanager
+def other_work(condition: str) -> Iterator[None]:
+    """While the context lasts: nothing, or on each core a process that never rests."""
+    count = os.cpu_count() if condition == "busy" else 0
+    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
 def percentile(numbers: list[float], percent: int) -> float:
     """The number that so many percent of the numbers do not exceed."""
     return statistics.quantiles(numbers, n=100, method="inclusive")[percent - 1]
 
 
 def rows(cells: list[Cell]) -> list[list]:
-    """The table: how soon each variant answers, and how many times sooner than the baseline of its size."""
-    usual = {cell.size: percentile(cell.latencies, 50) for cell in cells if cell.variant == BASELINE}
+    """The table: how soon each variant answers, and how many times sooner than the baseline beside it."""
+    beside = {(cell.size, cell.condition): percentile(cell.latencies, 50) for cell in cells if cell.variant == BASELINE}
     found = []
-    for cell in sorted(cells, key=lambda cell: cell.size):
+    for cell in cells:
         p50, p95 = (percentile(cell.latencies, percent) for percent in (50, 95))
-        faster = "" if cell.variant == BASELINE else f"{usual[cell.size] / p50:.0f}"
+        faster = "" if cell.variant == BASELINE else f"{beside[cell.size, cell.condition] / p50:.0f}"
         words = f"{cell.size} × {cell.size}"
-        found.append([words, cell.variant, f"{p50:.0f}", f"{p95:.0f}", len(cell.latencies), faster])
+        found.append([words, cell.condition, cell.variant, f"{p50:.0f}", f"{p95:.0f}", len(cell.latencies), faster])
     return found
 
 
@@ -216,20 +234,22 @@ def views() -> str:
     from scripts.bench import table
     from tests.conftest import FLAGS, browser_path, page_at_home
 
-    cells = [Cell(variant, size) for size in SIZES for variant in VARIANTS]
+    groups = [[Cell(variant, size, each) for variant in VARIANTS] for each in CONDITIONS for size in SIZES]
+    cells = [cell for group in groups for cell in group]
     costs = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         (Path(folder) / "notebooks").mkdir()
         chromium = playwright.chromium.launch(executable_path=browser_path(), args=list(FLAGS), headless=True)
         with lab_server(Path(folder), ARTEFACTS / "jupyterlab_bench.log") as address:
-            for size in SIZES:
-                own, name = [cell for cell in cells if cell.size == size], f"views{size}.ipynb"
-                write_notebook(Path(folder) / "notebooks" / name, own)
-                with page_at_home(chromium, []) as page:
-                    costs.append(measure(page, f"{address}/lab/tree/{name}?reset", own, ROUNDS, CHANGES))
+            for group in groups:
+                size, condition = group[0].size, group[0].condition
+                name = f"views_{size}_{condition}.ipynb"
+                write_notebook(Path(folder) / "notebooks" / name, group)
+                with page_at_home(chromium, []) as page, other_work(condition):
+                    costs.append(measure(page, f"{address}/lab/tree/{name}?reset", group, ROUNDS, CHANGES))
         cost, browser = statistics.mean(costs), chromium.version
         chromium.close()
-    if missed := [f"{cell.variant}, {cell.size}: {cell.missed}" for cell in cells if cell.missed]:
+    if missed := [f"{cell.variant}, {cell.size}, {cell.condition}: {cell.missed}" for cell in cells if cell.missed]:
         raise RuntimeError(f"no change was seen after some keys: {missed}")
     lab, chrome, cores = version("jupyterlab"), browser.partition(".")[0], os.cpu_count()
     how = f"""\
@@ -241,6 +261,7 @@ In each frame a script draws the cell's pictures, 64 × 64 pixels small, and com
 differed; 250 ms without a change end it. Nothing can be faster than the next frame; there is one every 17 ms. In a new
 figure, matplotlib writes the same words as the view, and with 12 of them the numbers. The last column says how many
 times sooner than with {BASELINE} half of the answers are there. A slider that only fills one rectangle says what
-JupyterLab and the measuring themselves cost on this machine."""
-    head = ["words", "what draws", "p50, ms", "p95, ms", "changes", "times as soon"]
+JupyterLab and the measuring themselves cost on this machine: no view can be sooner. Busy: on each core one more process
+computes all the time, as when a model learns in another notebook."""
+    head = ["words", "machine", "what draws", "p50, ms", "p95, ms", "changes", "times as soon"]
     return f"{how}\n\n{table(head, rows(cells))}"

@@ -1,8 +1,23 @@
 """The measuring of the views: what it takes for an answer, and what it does with the numbers."""
 
+import os
+
+import psutil
 import pytest
 
-from scripts.bench_views import BASELINE, CHANGES, RECORDER, ROUNDS, SIZES, VARIANTS, Cell, percentile, rows
+from scripts.bench_views import (
+    BASELINE,
+    CHANGES,
+    CONDITIONS,
+    RECORDER,
+    ROUNDS,
+    SIZES,
+    VARIANTS,
+    Cell,
+    other_work,
+    percentile,
+    rows,
+)
 
 NOTEBOOK = """<!doctype html><div class=jp-Notebook><div class=jp-mod-active><div class=jp-Cell-outputWrapper>
 <canvas width=100 height=100 style="width: 100px; height: 100px"></canvas><p>words</p></div></div></div>
@@ -75,9 +90,20 @@ def test_a_percentile_is_not_exceeded_by_that_many():
     assert percentile(numbers, 95) == 95
 
 
-def test_the_table_compares_with_the_baseline_of_the_same_size():
-    cells = [Cell(variant, size) for size in SIZES for variant in list(VARIANTS)[:2]]
-    for cell, milliseconds in zip(cells, (300.0, 20.0, 600.0, 30.0), strict=True):
+def test_the_table_compares_with_the_baseline_of_the_same_size_and_condition():
+    """Rejects one baseline for all: a busy machine would then be compared with a quiet one."""
+    cells = [Cell(variant, size, each) for each in CONDITIONS for size in SIZES for variant in list(VARIANTS)[:2]]
+    for cell, milliseconds in zip(cells, (300.0, 20.0, 600.0, 30.0, 900.0, 20.0, 800.0, 20.0), strict=True):
         cell.latencies = [milliseconds] * 10
-    assert [line[-1] for line in rows(cells)] == ["", "15", "", "20"]
-    assert rows(cells)[1][2:5] == ["20", "20", 10]
+    assert [line[-1] for line in rows(cells)] == ["", "15", "", "20", "", "45", "", "40"]
+    assert rows(cells)[1][3:6] == ["20", "20", 10]
+
+
+def test_a_busy_machine_has_other_work_and_is_left_without():
+    """Rejects processes that go on after the measuring, or that never began."""
+    before = psutil.Process().children()
+    with other_work("busy"):
+        assert len(psutil.Process().children()) == len(before) + os.cpu_count()
+    assert psutil.Process().children() == before
+    with other_work("quiet"):
+        assert psutil.Process().children() == before
