@@ -96,7 +96,7 @@ def reinforce(
     (self-critical). Reward and baseline are numbers: no gradient passes them.
 
     Shapes: log-probability, reward and baseline broadcast to each other → a number.
-    Source: Williams 1992, §2, eq. 4; Xu et al. 2015, eq. 11–12; Rennie et al. 2017, eq. 6 (self-critical).
+    Source: Williams 1992, §2, eq. 4; Xu et al. 2015, eq. 11–12; Rennie et al. 2017 (self-critical).
     """
     advantage = reward - baseline
     advantage = advantage.detach() if isinstance(advantage, Tensor) else advantage

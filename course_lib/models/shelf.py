@@ -82,7 +82,7 @@ class ReinforceLoss:
     ("self-critical").
 
     Raises: ValueError for another baseline.
-    Source: Xu et al. 2015, eq. 11–12; Rennie et al. 2017, eq. 6 (self-critical).
+    Source: Xu et al. 2015, eq. 11–12; Rennie et al. 2017 (self-critical).
     Differs: without Xu's entropy term.
     """
 
