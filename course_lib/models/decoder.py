@@ -45,18 +45,17 @@ class Run(NamedTuple):
 
 
 class Look(NamedTuple):
-    """One look at the source: the context, the weights, and the scores that they came from."""
+    """What looking at the source gives, for each query: the context, the weights, the scores that they came from."""
 
-    context: Float[Tensor, "batch d_v"]
-    weights: Float[Tensor, "batch key"]
-    scores: Float[Tensor, "batch key"]
+    context: Float[Tensor, "batch query d_v"]
+    weights: Float[Tensor, "batch query key"]
+    scores: Float[Tensor, "batch query key"]
 
 
-def look(q: Float[Tensor, "batch d_q"], k: Tensor, v: Tensor, mask: Tensor, score: Score) -> Look:
-    """Ask the kernel one query for each sentence. It is handed the scores, so that they can be told too."""
-    scores = score(q.unsqueeze(1), k)
-    seen = attention(q.unsqueeze(1), k, v, mask, score=lambda *_: scores)
-    return Look(seen.context.squeeze(1), seen.weights.squeeze(1), scores.squeeze(1))
+def look(q: Float[Tensor, "batch query d_q"], k: Tensor, v: Tensor, mask: Tensor, score: Score) -> Look:
+    """Ask the kernel. It is handed the scores, so that they can be told too."""
+    scores = score(q, k)
+    return Look(*attention(q, k, v, mask, score=lambda *_: scores), scores)
 
 
 class Decoder(nn.Module):

@@ -4,8 +4,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from course_lib.attention.selection import Predictive, local, monotonic
-from course_lib.models.decoder import State
-from course_lib.models.luong import LuongDecoder, Seen
+from course_lib.models.decoder import Look, State
+from course_lib.models.luong import LuongDecoder
 from course_lib.models.seq2seq import Encoded, Encoder
 
 CENTERS = ("monotonic", "predictive")
@@ -38,18 +38,18 @@ class LocalDecoder(LuongDecoder):
         hidden, (keys, values, mask, first, combined) = super().start(encoded)
         return State(hidden, (keys, values, mask, first.new_zeros(len(first)), combined))
 
-    def advance(self, read: Float[Tensor, "batch query d_read"], state: State) -> tuple[Tensor, Tensor, Seen, State]:
+    def advance(self, read: Float[Tensor, "batch query d_read"], state: State) -> tuple[Tensor, Tensor, Look, State]:
         """As without windows; then as many words more are written as were read."""
         *found, (hidden, (keys, values, mask, written, combined)) = super().advance(read, state)
         return *found, State(hidden, (keys, values, mask, written + read.shape[1], combined))
 
-    def look(self, states: Float[Tensor, "batch query d_hidden"], memory: tuple[Tensor, ...]) -> Seen:
+    def look(self, states: Float[Tensor, "batch query d_hidden"], memory: tuple[Tensor, ...]) -> Look:
         """Ask the keys near each query's center."""
         keys, values, mask, _, _ = memory
         scores = self.score(states, keys)
         centers, fade = self.centers(states, memory), self.place is not None
         seen = local(states, keys, values, centers, self.reach, mask, lambda *_: scores, fade)
-        return Seen(seen.context, seen.weights, scores)
+        return Look(seen.context, seen.weights, scores)
 
     def centers(
         self, states: Float[Tensor, "batch query d_hidden"], memory: tuple[Tensor, ...]

@@ -1,14 +1,11 @@
 """Luong's decoder: first the new state, then the look, then the word."""
 
-from typing import NamedTuple
-
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.attention.core import attention
 from course_lib.attention.scores import Bilinear, Concat, Location, dot, scaled_dot
-from course_lib.models.decoder import Decoded, Decoder, Run, State
+from course_lib.models.decoder import Decoded, Decoder, Look, Run, State, look
 from course_lib.models.seq2seq import PAD, Encoded, Encoder
 
 LONGEST = 64  # source words that the location score knows
@@ -19,14 +16,6 @@ SCORES = {
     "location": lambda d_hidden, d_state: Location(d_hidden, LONGEST),
     "projected": lambda d_hidden, d_state: scaled_dot,
 }
-
-
-class Seen(NamedTuple):
-    """What looking at the source gives, for each query."""
-
-    context: Float[Tensor, "batch query d_v"]
-    weights: Float[Tensor, "batch query key"]
-    scores: Float[Tensor, "batch query key"]
 
 
 class LuongDecoder(Decoder):
@@ -94,29 +83,28 @@ class LuongDecoder(Decoder):
             parts.append(self.advance(torch.cat([word, state.memory[-1].unsqueeze(1)], dim=-1), state))
             state = parts[-1][-1]
         states, every, *seen = (torch.cat(rows, dim=1) for rows in zip(*(flat(part) for part in parts), strict=True))
-        return self.finish(states, every, Seen(*seen), state)
+        return self.finish(states, every, Look(*seen), state)
 
-    def advance(self, read: Float[Tensor, "batch query d_read"], state: State) -> tuple[Tensor, Tensor, Seen, State]:
+    def advance(self, read: Float[Tensor, "batch query d_read"], state: State) -> tuple[Tensor, Tensor, Look, State]:
         """Move the recurrence by what it reads, then look: states h_t, attentional vectors h̃_t, looks, next state."""
         states, _ = self.rnn(read, state.hidden.unsqueeze(0).contiguous())
         seen = self.look(states, state.memory)
         combined = torch.tanh(self.w_c(torch.cat([seen.context, states], dim=-1)))  # eq. 5
         return states, combined, seen, State(states[:, -1], (*state.memory[:-1], combined[:, -1]))
 
-    def look(self, states: Float[Tensor, "batch query d_hidden"], memory: tuple[Tensor, ...]) -> Seen:
+    def look(self, states: Float[Tensor, "batch query d_hidden"], memory: tuple[Tensor, ...]) -> Look:
         """Ask the source with each state, or with the first one for all."""
         keys, values, mask, first, _ = memory
         asks = first.unsqueeze(1).expand_as(states) if self.static else states
-        scores = self.score(self.w_q(asks), keys)
-        return Seen(*attention(asks, keys, values, mask, score=lambda *_: scores), scores)
+        return look(self.w_q(asks), keys, values, mask, self.score)
 
-    def finish(self, states: Tensor, combined: Tensor, seen: Seen, state: State) -> Run:
+    def finish(self, states: Tensor, combined: Tensor, seen: Look, state: State) -> Run:
         """The words' logits, with everything that led to them."""
         decoded = Decoded(self.w_s(combined), seen.weights, state)  # eq. 6
         return Run(decoded, states, seen.context, seen.scores, combined)
 
 
-def flat(part: tuple[Tensor, Tensor, Seen, State]) -> tuple[Tensor, ...]:
+def flat(part: tuple[Tensor, Tensor, Look, State]) -> tuple[Tensor, ...]:
     """The tensors of one step that have a row for it."""
     states, combined, seen, _ = part
     return states, combined, *seen

@@ -148,8 +148,8 @@ class BahdanauDecoder(Decoder):
         for word in words.unbind(dim=1):
             before.append(hidden)
             looks.append(self.look(hidden, word, state.memory))
-            hidden = self.cell(torch.cat([word, looks[-1].context], dim=-1), hidden)
-        contexts, weights, scores = (torch.stack(rows, dim=1) for rows in zip(*looks, strict=True))
+            hidden = self.cell(torch.cat([word, looks[-1].context.squeeze(1)], dim=-1), hidden)
+        contexts, weights, scores = (torch.cat(rows, dim=1) for rows in zip(*looks, strict=True))
         logits = self.output(torch.stack(before, dim=1), words, contexts)
         after = torch.stack([*before[1:], hidden], dim=1)
         return Run(Decoded(logits, weights, State(hidden, state.memory)), after, contexts, scores)
@@ -157,4 +157,4 @@ class BahdanauDecoder(Decoder):
     def look(self, hidden: Tensor, word: Tensor, memory: tuple[Tensor, ...]) -> Look:
         """One query s_{i-1} to all annotations: the context c_i and the weights a_i."""
         asks = torch.cat([hidden, word], dim=-1) if self.query_sees_word else hidden
-        return look(self.score.w_q(asks), *memory, self.score.compare)
+        return look(self.score.w_q(asks).unsqueeze(1), *memory, self.score.compare)
