@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 import torch
-from jaxtyping import Float
 from torch import Tensor
 
 from course_lib.data.longer_runs import longer_run
 from course_lib.data.pretrained import SENTENCES, pretrained_attention
 from course_lib.data.rings import ALL_RELATIONS, Ring, ring_batches, rings
+from course_lib.divergence import between_heads
 from course_lib.measure import entropy, spread
 from course_lib.models.many_looks import ManyLooks, looks_loss
 from course_lib.training import fit, set_seed
@@ -71,21 +71,9 @@ def as_sharp(model: ManyLooks, like: ManyLooks, ring: Ring) -> Tensor:
     return model(ring).weights
 
 
-def jensen_shannon(weights: Float[Tensor, "*batch head query key"]) -> Float[Tensor, "*batch head head"]:
-    r"""How far apart two heads look, in bits, meaned over queries: 0 for equal weights, 1 where they share no key.
-
-    $$ JS(p, q) = H\big(\tfrac{p + q}{2}\big) - \tfrac{1}{2}\big(H(p) + H(q)\big) $$
-
-    Source: Lin 1991, eq. 4.1 (with equal shares).
-    """
-    one, other = weights.unsqueeze(-3), weights.unsqueeze(-4)
-    return (entropy((one + other) / 2) - (entropy(one) + entropy(other)) / 2).mean(dim=-1)
-
-
 def apart(weights: Tensor) -> dict:
     """How far apart two heads look, in bits: the mean of all pairs, and the nearest pair."""
-    n = weights.shape[-3]
-    found = jensen_shannon(weights).mean(dim=0)[torch.ones(n, n).triu(1).bool()]
+    found = between_heads(weights).mean(dim=0)
     return {"mean": round(found.mean().item(), 4), "nearest": round(found.min().item(), 4)}
 
 

@@ -19,6 +19,7 @@ ARROWS = [
     ("show", ("show",)),
     ("training", ()),
     ("measure", ()),
+    ("divergence", ("measure.entropy",)),
     ("checks", ("checks", "attention", "models", "training.one_thread")),
     ("grading", ("grading",)),
     ("__init__", ()),
