@@ -45,6 +45,7 @@ check_counts = Predictions(
                     "one layer",
                     "in the second layer a word looks at words that have looked already. How far had they?",
                 ),
+                7: ("a step on the spot", "word 12 is there already. How far *back* can it reach, itself not counted?"),
                 9: ("itself counted", "each window holds three words, one of them itself. How far does it go back?"),
                 8: ("doubled each time", "each layer adds as much as the one before. What is added up here?"),
             },

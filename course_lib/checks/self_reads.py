@@ -1,10 +1,17 @@
 """Chapter 6: who may look at whom, and a causal look with its mask in place."""
 
+import io
+from contextlib import redirect_stdout
+from functools import partial
+
 import numpy as np
 import torch
 
 from .blends import itself_cases
-from .engine import Check, Inputs, known
+from .card import reject
+from .compare import same
+from .engine import Check, Inputs, Result, known, name_of
+from .looks import normal
 
 # ── Who may look ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -15,16 +22,16 @@ def may_look(lengths, n, *, order="past", own="seen", hidden="keys", join="and",
     earlier = {"past": key <= query, "future": key >= query}.get(order, torch.ones(n, n, dtype=torch.bool))
     if own == "hidden":
         earlier = earlier & (key != query)
-    of = lengths[:, None, None]
+    of = lengths[:, None] if hidden == "flat" else lengths[:, None, None]
     words = {
-        "keys": key < of,
         "queries": query < of,
         "nobody": torch.ones_like(key < of),
         "one_short": key < of - 1,
         "one_more": key <= of,
-    }[hidden]
-    mask = (earlier & words if join == "and" else earlier | words).expand(len(lengths), n, n)
-    return mask if gives == "mask" else ~mask
+    }.get(hidden, key < of)
+    mask = earlier & words if join == "and" else earlier | words
+    mask = mask if hidden == "flat" else mask.expand(len(lengths), n, n)
+    return {"blocked": ~mask, "added": torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)}.get(gives, mask)
 
 
 def may_look_cases(rng: np.random.Generator) -> Inputs:
@@ -36,7 +43,28 @@ def may_look_cases(rng: np.random.Generator) -> Inputs:
     }
 
 
-check_seen = Check(
+class MaskCheck(Check):
+    """A check of a mask: ones and zeros in the right places are not one yet, only True and False are."""
+
+    def __call__(self, function, seed=0):
+        """As `Check` does it; before, an answer of numbers that are right is told that it is not boolean."""
+        __tracebackhide__ = True
+        name, cases = name_of(function), self.cases(np.random.default_rng(seed)).values()
+        with redirect_stdout(io.StringIO()):  # it will print a second time
+            got = list(map(partial(Result, function), cases))
+        boolean = all(str(getattr(result.value, "dtype", "")).endswith("bool") for result in got)
+        right = (same(result.value, self.reference(*case)) for result, case in zip(got, cases, strict=True))
+        if not boolean and all(right):
+            reject(name, f"Likely cause: {NOT_BOOLEAN}")
+        super().__call__(function, seed)
+
+
+NOT_BOOLEAN = (
+    "your ones and zeros stand in the right places, but they are not a tensor of booleans, as the signature says: the "
+    "kernel would refuse them, and `~` would turn them into other numbers. What does a comparison give by itself?"
+)
+
+check_seen = MaskCheck(
     may_look,
     may_look_cases,
     (
@@ -52,11 +80,17 @@ check_seen = Check(
             nobody="padding is seen. What do the lengths say about the keys?",
             one_short="the last word of each sentence is hidden too. Places count from 0: which is the last?",
             one_more="one piece of padding behind each sentence is seen. Places are counted from 0.",
+            flat="there is one table for all sentences, its rows mixed from them. A table has two axes already: where "
+            "must those of the sentences stand, and how many new axes do the lengths need?",
         ),
         *known(
             "join", either="it is enough for you if one of two conditions holds. What must a key fulfil to be seen?"
         ),
-        *known("gives", blocked="`True` and `False` have changed places: True means may attend."),
+        *known(
+            "gives",
+            blocked="`True` and `False` have changed places: True means may attend.",
+            added="you make a table of zeros and −∞, to be added to scores. This mask is boolean: True = may attend.",
+        ),
     ),
     axes=("sentence", "query", "key"),
 )
@@ -65,34 +99,28 @@ check_seen = Check(
 # ── Find the bug: a causal look ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def causal_look(
-    x,
-    W_Q,
-    W_K,
-    W_V,
-    *,
-    mask="before",
-    order="past",
-    share="keys",
-    scale="root",
-    matrices="own",
-    values="own",
-    gives="both",
-):
+def causal_look(x, W_Q, W_K, W_V, *, mask="before", order="past", share="keys", scale="root", gives="both", **read):
     """The context of each word from itself and the words before it, and the weights."""
-    if matrices == "exchanged":
-        W_Q, W_K = W_K, W_Q
-    q, k, v = x @ W_Q.T, x @ W_K.T, x @ W_V.T
-    v = {"own": v, "keys": k, "words": x}[values]
-    scores = q @ k.T / {"root": q.shape[1] ** 0.5, "size": q.shape[1], "none": 1}[scale]
+    q, k, v = readings(x, W_Q, W_K, W_V, **read)
+    by = {"none": 1, "size": q.shape[1], "values": len(W_V) ** 0.5, "model": x.shape[1] ** 0.5, "words": len(x) ** 0.5}
+    scores = q @ k.T / by.get(scale, q.shape[1] ** 0.5)
     may = torch.ones(len(x), len(x), dtype=torch.bool)
-    may = {"past": may.tril(), "future": may.triu(), "strict": may.tril(-1)}[order]
-    fill = {"before": torch.finfo(scores.dtype).min, "zeros": 0.0}.get(mask)
+    may = {"past": may.tril(), "future": may.triu(), "one_more": may.tril(1)}.get(order, may.tril(-1))
+    lowest = -torch.inf if order == "strict_nan" else torch.finfo(scores.dtype).min
+    fill = {"before": lowest, "zeros": 0.0, "too_high": -100.0}.get(mask)
     weights = SHARES[share](scores if fill is None else scores.masked_fill(~may, fill))
     if mask in ("before", "after"):
         weights = weights * may
-    context = weights @ v
+    context = (weights.T if gives == "columns" else weights) @ v
     return {"weights_first": (weights, context), "context_alone": context}.get(gives, (context, weights))
+
+
+def readings(x, W_Q, W_K, W_V, matrices="own", values="own"):
+    """Queries, keys and values of each word."""
+    if matrices == "exchanged":
+        W_Q, W_K = W_K, W_Q
+    q, k, v = (x @ (W if matrices == "as_they_are" else W.T) for W in (W_Q, W_K, W_V))
+    return q, k, {"keys": k, "words": x}.get(values, v)
 
 
 SHARES = {
@@ -102,20 +130,44 @@ SHARES = {
 }
 
 
-check_causal = Check(
+def causal_cases(rng: np.random.Generator) -> Inputs:
+    """Words and matrices; at last such that all scores lie near −400, far below what is not low enough to hide."""
+    x, *matrices = (1 + normal(rng, *size) / 10 for size in ((5, 3), (2, 3), (2, 3), (4, 3)))
+    low = 400 * 2**0.5 / 18  # without it each score is near 18 / √2: two products of 3 and 3
+    return itself_cases(rng) | {"five words, all scores near −400": (x, matrices[0], -low * matrices[1], matrices[2])}
+
+
+class CausalCheck(Check):
+    """A check whose last case shows that what is hidden has a score that is not low enough, whichever it is."""
+
+    def diagnosis(self, cases, got):
+        """As `Check` finds it; else by the last case alone, where all such scores leak alike."""
+        case, too_high = (
+            list(cases.values())[-1],
+            next(one for one in self.misconceptions if one.name == "mask=too_high"),
+        )
+        leaks = got[-1].agrees(Result(self.reference, case, too_high.switches), self.tolerance)
+        return super().diagnosis(cases, got) or ((too_high,) if leaks else ())
+
+
+check_causal = CausalCheck(
     causal_look,
-    itself_cases,
+    causal_cases,
     (
         *known(
             "mask",
             after="the weights of a row sum to less than one: hidden words were in the softmax. When must they go?",
             zeros="hidden words still get a share: the exponential of a score of zero is one. Which score gives zero?",
+            too_high="hidden words get a score that is not low enough: where all that is seen scores lower still, the "
+            "hidden ones have the larger share. Which number is below every score?",
             nowhere="later words are seen. Where does $m_{ij}$ come into your weights?",
         ),
         *known(
             "order",
             future="each word looks at what comes after it. Which triangle of the table is the past?",
             strict="a word does not see itself, and the first one nothing at all. Does the formula say j < i?",
+            strict_nan="the first word has nobody to look at, and its softmax is 0 / 0. May a word look at itself?",
+            one_more="each word sees the one right after it as well. On which diagonal does the past end?",
         ),
         *known(
             "share",
@@ -126,8 +178,15 @@ check_causal = Check(
             "scale",
             none="the scores are not divided. What stands below the line in the formula?",
             size="you divide by $d_k$ itself. Of what does the formula take the root?",
+            values="you divide by the root of the size of a value. Which vectors are multiplied in a score?",
+            model="you divide by the root of the size of a word. How many products does a score add up?",
+            words="you divide by the root of the number of words. Does a score grow with the sentence?",
         ),
-        *known("matrices", exchanged="queries and keys have changed their matrices: whoever asks is the row."),
+        *known(
+            "matrices",
+            exchanged="queries and keys have changed their matrices: whoever asks is the row.",
+            as_they_are="`W @ x_i` is for one word. Where words are rows, to the left of W: does W stay as it is?",
+        ),
         *known(
             "values",
             keys="you blend the keys. Which of the three readings of a word is blended?",
@@ -136,6 +195,7 @@ check_causal = Check(
         *known(
             "gives",
             weights_first="weights and context have changed places: the context is asked for first.",
+            columns="each word is given a *column* of the weights. Where do the shares of one word lie?",
             context_alone="only the context came back. What is asked for besides?",
         ),
     ),

@@ -68,6 +68,31 @@ def one_or_the_other(lengths, n):
     return causal(n) | padding(lengths, n)
 
 
+@wrong("seen", "hidden=flat")
+def one_axis_too_few(lengths, n):
+    return causal(n) & (torch.arange(n) < lengths[:, None])
+
+
+@wrong("seen", "gives=added")
+def zeros_and_minus_infinity(lengths, n):
+    return torch.where(with_the_library(lengths, n), 0.0, -math.inf)
+
+
+@wrong("seen", says="not a tensor of booleans")
+def ones_and_zeros(lengths, n):
+    return with_the_library(lengths, n).float()
+
+
+@wrong("seen", says="not a tensor of booleans")
+def a_product_of_integers(lengths, n):
+    return torch.ones(n, n).tril().long() * padding(lengths, n).long()
+
+
+@wrong("seen", says="not a tensor of booleans")
+def lists_of_lists(lengths, n):
+    return with_the_library(lengths, n).tolist()
+
+
 @wrong("seen", "gives=blocked")
 def true_is_blocked(lengths, n):
     return ~with_the_library(lengths, n)
@@ -115,6 +140,33 @@ def scores_made_zero(x, W_Q, W_K, W_V):
     return weights @ (x @ W_V.T), weights
 
 
+def hidden_by(number, x, W_Q, W_K, W_V):
+    """A look whose hidden scores are this number."""
+    later = torch.ones(len(x), len(x)).triu(1).bool()
+    weights = ((x @ W_Q.T) @ (x @ W_K.T).T / math.sqrt(len(W_Q))).masked_fill(later, number).softmax(dim=1)
+    return weights @ (x @ W_V.T), weights
+
+
+@right("causal")
+def hidden_by_a_number_that_is_low_enough(x, W_Q, W_K, W_V):
+    return hidden_by(-1e4, x, W_Q, W_K, W_V)
+
+
+@wrong("causal", "mask=too_high")
+def hidden_by_fifteen_below(x, W_Q, W_K, W_V):
+    return hidden_by(-15, x, W_Q, W_K, W_V)
+
+
+@wrong("causal", "mask=too_high")
+def hidden_by_a_hundred_below(x, W_Q, W_K, W_V):
+    return hidden_by(-100, x, W_Q, W_K, W_V)
+
+
+@wrong("causal", "mask=too_high")
+def hidden_by_ten_below(x, W_Q, W_K, W_V):
+    return hidden_by(-10, x, W_Q, W_K, W_V)
+
+
 @wrong("causal", "mask=nowhere")
 def everybody_sees_all(x, W_Q, W_K, W_V):
     return looked(x, W_Q, W_K, W_V, torch.ones(len(x), len(x), dtype=torch.bool))
@@ -128,6 +180,18 @@ def the_other_triangle(x, W_Q, W_K, W_V):
 @wrong("causal", "order=strict")
 def never_itself(x, W_Q, W_K, W_V):
     return looked(x, W_Q, W_K, W_V, torch.ones(len(x), len(x)).tril(-1).bool())
+
+
+@wrong("causal", "order=strict_nan")
+def never_itself_and_nobody(x, W_Q, W_K, W_V):
+    seen = torch.ones(len(x), len(x)).tril(-1)
+    weights = (x @ W_Q.T @ W_K @ x.T / math.sqrt(len(W_Q))).masked_fill(seen == 0, -math.inf).softmax(dim=1)
+    return weights @ (x @ W_V.T), weights
+
+
+@wrong("causal", "order=one_more")
+def the_next_word_too(x, W_Q, W_K, W_V):
+    return looked(x, W_Q, W_K, W_V, torch.ones(len(x), len(x)).tril(1).bool())
 
 
 @wrong("causal", "share=queries")
@@ -152,6 +216,32 @@ def not_divided(x, W_Q, W_K, W_V):
 @wrong("causal", "scale=size")
 def divided_without_the_root(x, W_Q, W_K, W_V):
     return looked(x, W_Q / len(W_Q) ** 0.5, W_K, W_V)
+
+
+@wrong("causal", "scale=values")
+def divided_by_the_size_of_a_value(x, W_Q, W_K, W_V):
+    return looked(x, W_Q * math.sqrt(len(W_Q) / len(W_V)), W_K, W_V)
+
+
+@wrong("causal", "scale=model")
+def divided_by_the_size_of_a_word(x, W_Q, W_K, W_V):
+    return looked(x, W_Q * math.sqrt(len(W_Q) / x.shape[1]), W_K, W_V)
+
+
+@wrong("causal", "scale=words")
+def divided_by_the_number_of_words(x, W_Q, W_K, W_V):
+    return looked(x, W_Q * math.sqrt(len(W_Q) / len(x)), W_K, W_V)
+
+
+@wrong("causal", "matrices=as_they_are")
+def not_transposed(x, W_Q, W_K, W_V):
+    return attention(x @ W_Q, x @ W_K, x @ W_V, causal(len(x)))
+
+
+@wrong("causal", "gives=columns")
+def columns_blended(x, W_Q, W_K, W_V):
+    _, weights = looked(x, W_Q, W_K, W_V)
+    return weights.T @ (x @ W_V.T), weights
 
 
 @wrong("causal", "matrices=exchanged")
@@ -193,11 +283,48 @@ def one_after_the_other(scores, v, u):
 
 
 @right("without")
+def with_a_table(scores, v, u):
+    """A row for each key that is gone; its weight is nothing from the beginning."""
+    others = 1 - torch.eye(len(scores)).double()
+    positive = torch.exp(scores) * others
+    return scores.softmax(0) @ v @ u - positive / positive.sum(1, keepdim=True) @ v @ u
+
+
+@wrong("without", "share=divided")
 def with_a_formula(scores, v, u):
-    """What is left is (o − w r) / (1 − w), with r = v u."""
+    """What is left is (o − w r) / (1 − w), with r = v u: right on paper."""
     w, r = scores.softmax(0), v @ u
     whole = w @ r
     return whole - (whole - w * r) / (1 - w)
+
+
+@wrong("without", "share=divided")
+def with_a_shorter_formula(scores, v, u):
+    w = scores.softmax(0)
+    return w / (1 - w) * (v @ u - w @ v @ u)
+
+
+@wrong("without", "share=values")
+def whole_minus_what_it_says(scores, v, u):
+    return scores.softmax(0) @ v @ u - v @ u
+
+
+@wrong("without", "share=twice")
+def softmax_of_the_weights(scores, v, u):
+    weights = scores.softmax(0)
+    kept = [[i for i in range(len(scores)) if i != j] for j in range(len(scores))]
+    return torch.stack([weights @ v @ u - weights[others].softmax(0) @ v[others] @ u for others in kept])
+
+
+@wrong("without", "gives=values")
+def what_it_says(scores, v, u):
+    return v @ u
+
+
+@wrong("without", "gives=gradient")
+def the_gradient_of_the_scores(scores, v, u):
+    scores = scores.clone().requires_grad_()
+    return torch.autograd.grad(scores.softmax(0) @ v @ u, scores)[0]
 
 
 @wrong("without", "share=kept")
@@ -213,22 +340,22 @@ def score_set_to_zero(scores, v, u):
 
 @wrong("without", "sign=turned")
 def what_is_gained(scores, v, u):
-    return -with_a_formula(scores, v, u)
+    return -with_a_table(scores, v, u)
 
 
 @wrong("without", "sign=lost")
 def sizes_alone(scores, v, u):
-    return with_a_formula(scores, v, u).abs()
+    return with_a_table(scores, v, u).abs()
 
 
 @wrong("without", "readout=unused")
 def summed_without_u(scores, v, u):
-    return with_a_formula(scores, v, torch.ones_like(u))
+    return with_a_table(scores, v, torch.ones_like(u))
 
 
 @wrong("without", "scale=root")
 def scaled_again(scores, v, u):
-    return with_a_formula(scores / v.shape[1] ** 0.5, v, u)
+    return with_a_table(scores / v.shape[1] ** 0.5, v, u)
 
 
 @wrong("without", "gives=weights")
@@ -238,17 +365,17 @@ def weights_alone(scores, v, u):
 
 @wrong("without", "gives=rest")
 def what_is_left(scores, v, u):
-    return scores.softmax(0) @ v @ u - with_a_formula(scores, v, u)
+    return scores.softmax(0) @ v @ u - with_a_table(scores, v, u)
 
 
 @wrong("without", "gives=relative")
 def as_a_part_of_the_whole(scores, v, u):
-    return with_a_formula(scores, v, u) / (scores.softmax(0) @ v @ u)
+    return with_a_table(scores, v, u) / (scores.softmax(0) @ v @ u)
 
 
 @wrong("without", "gives=shared_out")
 def made_to_sum_to_one(scores, v, u):
-    falls = with_a_formula(scores, v, u)
+    falls = with_a_table(scores, v, u)
     return falls / falls.sum()
 
 
@@ -290,9 +417,9 @@ def powers_of_two():
     return [144, 78, 11, 1, 8, 1, 3 / 4, 8]
 
 
-@wrong("counts", "one weight")
+@wrong("counts", "one weight", "a step on the spot")
 def a_weight_for_a_sum():
-    return [144, 78, 11, 1, 6, 1, 1 / 12, 4]
+    return [144, 78, 11, 1, 7, 1, 1 / 12, 4]
 
 
 @wrong("counts", says="Expected a list of 8 predictions, got a list of 7")
