@@ -128,10 +128,13 @@ def different_heads() -> str:
             f"costliest to prune {short(figure('several heads', model, 'costliest'))}"
         )
     same, sharp = (distance("2 relations, 2 heads", f"apart, untrained{more}", "mean") for more in ("", " and sharp"))
+    four = ", ".join(
+        f"{heads} heads, nearest pair {distance(f'4 relations, {heads} heads', 'apart', 'nearest')}" for heads in (2, 4)
+    )
     return (
-        f"distance between two heads in bits (Jensen–Shannon), two relations to learn; {'; '.join(parts)}; 2 heads "
-        f"untrained {same}, untrained but as sharp {sharp}; a pretrained Transformer, four sentences: "
-        f"{pretrained_distances()}"
+        f"Jensen–Shannon divergence of two heads in bits, two relations to learn; {'; '.join(parts)}; 2 heads "
+        f"untrained {same}, untrained but as sharp {sharp}; four relations: {four}; a pretrained Transformer, four "
+        f"sentences: {pretrained_distances()}"
     )
 
 
@@ -140,8 +143,8 @@ CLAIMS = [
         15,
         "Different heads look at different things",
         "07",
-        "holds when there are no more heads than things to look for; spare heads double others, and random heads that "
-        "are as sharp look at different things as well",
+        "holds when there are as many heads as things to look for; spare heads double others, too few share a part of "
+        "what they look at, and random heads that are as sharp look at different things as well",
         different_heads,
     ),
 ]
