@@ -3,6 +3,7 @@
 import io
 from contextlib import redirect_stdout
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,7 +11,7 @@ import torch
 from .blends import itself_cases
 from .card import reject
 from .compare import same
-from .engine import Check, Inputs, Result, known, name_of
+from .engine import Check, Inputs, Misconception, Result, known, name_of
 from .looks import normal
 
 # ── Who may look ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -44,17 +45,16 @@ def may_look_cases(rng: np.random.Generator) -> Inputs:
 
 
 class MaskCheck(Check):
-    """A check of a mask: ones and zeros in the right places are not one yet, only True and False are."""
+    """A check of a mask: numbers that stand in the right places are not one yet, only True and False are."""
 
-    def __call__(self, function, seed=0):
-        """As `Check` does it; before, an answer of numbers that are right is told that it is not boolean."""
+    def __call__(self, function: Any, seed: int = 0) -> None:
+        """First tell right numbers that they are no booleans; then as `Check` does it."""
         __tracebackhide__ = True
         name, cases = name_of(function), self.cases(np.random.default_rng(seed)).values()
-        with redirect_stdout(io.StringIO()):  # it will print a second time
+        with redirect_stdout(io.StringIO()):  # what it prints is printed by the second trial
             got = list(map(partial(Result, function), cases))
         boolean = all(str(getattr(result.value, "dtype", "")).endswith("bool") for result in got)
-        right = (same(result.value, self.reference(*case)) for result, case in zip(got, cases, strict=True))
-        if not boolean and all(right):
+        if not boolean and all(same(one.value, self.reference(*case)) for one, case in zip(got, cases, strict=True)):
             reject(name, f"Likely cause: {NOT_BOOLEAN}")
         super().__call__(function, seed)
 
@@ -138,16 +138,13 @@ def causal_cases(rng: np.random.Generator) -> Inputs:
 
 
 class CausalCheck(Check):
-    """A check whose last case shows that what is hidden has a score that is not low enough, whichever it is."""
+    """A check whose last case shows that hidden scores are not low enough, whichever number they are."""
 
-    def diagnosis(self, cases, got):
+    def diagnosis(self, cases: Inputs, got: list[Result]) -> tuple[Misconception, ...]:
         """As `Check` finds it; else by the last case alone, where all such scores leak alike."""
-        case, too_high = (
-            list(cases.values())[-1],
-            next(one for one in self.misconceptions if one.name == "mask=too_high"),
-        )
-        leaks = got[-1].agrees(Result(self.reference, case, too_high.switches), self.tolerance)
-        return super().diagnosis(cases, got) or ((too_high,) if leaks else ())
+        leaky = next(one for one in self.misconceptions if one.name == "mask=too_high")
+        leaks = got[-1].agrees(Result(self.reference, [*cases.values()][-1], leaky.switches), self.tolerance)
+        return super().diagnosis(cases, got) or (leaky,) * leaks
 
 
 check_causal = CausalCheck(
