@@ -283,17 +283,20 @@ def before_the_softmax() -> str:
     return "; ".join(
         f"{place}: letters that cannot be foreseen {short(figure('masks', place, 'first half'))}, "
         f"written right {short(figure('masks', place, 'written'))}, "
-        f"logits move with a later letter by {short(figure('masks', place, 'felt'))}"
+        f"logits move with a later letter by at most {short(figure('masks', place, 'felt'))}"
         for place in PLACES
     )
 
 
 def why_it_decided() -> str:
     """Claim 29."""
-    pairs = ("weight, ablation", "weight, gradient", "gradient × input, ablation")
+    pairs = {
+        "weight with ablation": "weight, ablation",
+        "weight with the norm of the gradient": "weight, gradient",
+        "gradient × input with ablation": "gradient × input, ablation",
+    }
     return "rank correlation; " + "; ".join(
-        f"{name}: "
-        + ", ".join(f"{pair.replace(',', ' with')} {short(figure('explained', name, pair))}" for pair in pairs)
+        f"{name}: " + ", ".join(f"{pair} {short(figure('explained', name, key))}" for pair, key in pairs.items())
         for name in longer_run("explained").models
     )
 
@@ -311,7 +314,7 @@ CLAIMS = [
         "Attention joins any two words in one step; recurrent networks forget with distance",
         "06",
         "the one step holds; untrained recurrent networks forget with distance, trained ones kept one card over "
-        "sixteen places, and failed where they had to keep sixteen",
+        "sixteen places, and failed where any of sixteen might be asked for",
         one_step,
     ),
     (
@@ -332,7 +335,8 @@ CLAIMS = [
         29,
         "Attention shows why the model decided",
         "06",
-        "does not hold: weight, gradient and ablation rank the same words differently",
+        "does not hold: weight and ablation rank the same words differently, gradient × input and ablation too; weight "
+        "and the norm of the gradient go together with one layer only",
         why_it_decided,
     ),
 ]
