@@ -5,19 +5,25 @@ from .several_heads import check_grouped, check_joined, check_pieces  # noqa: F4
 
 check_costs = Predictions(
     {
-        "features of one head": (
+        "numbers in one head's query": (
             64,
             {
                 512: ("whole width", "that is the width of the model. How many heads share it?"),
-                4096: ("multiplied", "eight heads do not make a word longer. They share its features."),
+                4096: ("multiplied", "eight heads do not make a word longer. They share its numbers."),
                 8: ("heads counted", "that is how many heads there are. How much is left for each?"),
             },
         ),
         "numbers in the three matrices of eight heads": (
             786432,
             {
-                6291456: ("eight times", "each head has matrices for its share of the features only. How many rows?"),
-                98304: ("one head's", "so many has one head. How many heads are there?"),
+                6291456: (
+                    "eight times",
+                    "each head's matrix goes from 512 numbers to its share only. How many is that?",
+                ),
+                98304: (
+                    "one head's",
+                    "so many has one head. How many heads are there, and how much of a word does each read?",
+                ),
                 1048576: ("four matrices", "that counts $W_O$ as well. How many matrices are asked for?"),
                 262144: ("one matrix", "so many has one matrix. How many are there?"),
             },
@@ -25,8 +31,14 @@ check_costs = Predictions(
         "the same with one head": (
             786432,
             {
-                98304: ("fewer heads", "one head has all 512 features. Are its matrices as small as one of eight?"),
-                6291456: ("larger head", "can one head have more than 512 rows in each of its three matrices?"),
+                98304: (
+                    "fewer heads",
+                    "one head has all 512 numbers. Are its matrices as small as those of a head among eight?",
+                ),
+                6291456: (
+                    "larger head",
+                    "one head's query has 512 numbers, no more. How many are in a matrix from 512 to 512?",
+                ),
             },
         ),
         "weights that are computed for ten words": (
@@ -34,7 +46,10 @@ check_costs = Predictions(
             {
                 100: ("one map", "that is one head's map. How many heads look?"),
                 80: ("rows counted", "each of the 80 rows has a weight for every word."),
-                51200: ("features counted", "a weight belongs to a head, a query and a key, not to a feature."),
+                51200: (
+                    "features counted",
+                    "a weight belongs to a head, a query and a key, not to each of their numbers.",
+                ),
             },
         ),
         "numbers kept for each word, eight heads of keys": (
@@ -57,6 +72,8 @@ check_costs = Predictions(
             {
                 98304: ("queries shared", "the queries keep their eight heads. Which two matrices become smaller?"),
                 786432: ("none smaller", "so many were there before. Which two matrices become smaller?"),
+                294912: ("values left out", "queries and keys are counted. And the matrix of the values?"),
+                270336: ("share read", "keys and values are made from the whole word. How many numbers has it?"),
                 557056: ("keys alone", "the keys' matrix became smaller. And the values'?"),
             },
         ),

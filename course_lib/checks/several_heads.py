@@ -111,8 +111,9 @@ check_joined = Check(
 def grouped(q, k, v, *, keys="groups", values="groups", scale="d_k", share="keys", gives="context"):
     """The context of each head, where neighbouring heads share the keys and values of a group."""
     k, v = OF_GROUPS[keys](k, len(q)), OF_GROUPS[values](v, len(q))
-    divide = {"d_k": q.shape[-1] ** 0.5, "none": 1.0, "all": (q.shape[-1] * len(q)) ** 0.5, "size": q.shape[-1]}
-    weights = (q @ k.mT / divide[scale]).softmax(dim=-1 if share == "keys" else -2)
+    size, n_key = q.shape[-1], k.shape[-2]
+    divide = {"d_k": size**0.5, "none": 1.0, "all": (size * len(q)) ** 0.5, "size": size, "words": n_key**0.5}
+    weights = (q @ k.mT / divide[scale]).softmax(dim={"keys": -1, "queries": -2, "heads": -3}[share])
     return weights if gives == "weights" else weights @ v
 
 
@@ -154,8 +155,13 @@ check_grouped = Check(
             none="the scores are not divided. By what does the formula divide?",
             all="the scores are divided by the root of d_model. Each head has a share of it: which size counts?",
             size="the scores are divided by the size itself. What does the formula take of it?",
+            words="the scores are divided by the root of the number of words. Which size does $d_k$ stand for?",
         ),
-        *known("share", queries="the weights sum to one over the queries. Along which axis has a query its share?"),
+        *known(
+            "share",
+            queries="the weights sum to one over the queries. Along which axis has a query its share?",
+            heads="the weights sum to one over the heads. Each head has a softmax of its own: over what?",
+        ),
         *known("gives", weights="these are the weights. What do they blend?"),
     ),
     axes=("head", "query", "feature"),

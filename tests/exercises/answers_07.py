@@ -207,9 +207,19 @@ def root_forgotten(q, k, v):
     return (q @ spread_out(k, q).mT / q.shape[2]).softmax(-1) @ spread_out(v, q)
 
 
+@wrong("grouped", "scale=words")
+def by_the_number_of_words(q, k, v):
+    return (q @ spread_out(k, q).mT / len(k[0]) ** 0.5).softmax(-1) @ spread_out(v, q)
+
+
 @wrong("grouped", "share=queries")
 def over_the_queries(q, k, v):
     return (q @ spread_out(k, q).mT / q.shape[2] ** 0.5).softmax(1) @ spread_out(v, q)
+
+
+@wrong("grouped", "share=heads")
+def over_the_heads(q, k, v):
+    return (q @ spread_out(k, q).mT / q.shape[2] ** 0.5).softmax(dim=0) @ spread_out(v, q)
 
 
 @wrong("grouped", "gives=weights")
@@ -246,6 +256,11 @@ def a_third():
     return predicted(p1=8, p2=4 * 512**2, p4=51200, p5=128, p7=512**2 + 512 * 64 + 512**2)
 
 
-@wrong("costs", "one matrix")
+@wrong("costs", "one matrix", "values left out")
 def one_of_three():
-    return predicted(p2=512**2)
+    return predicted(p2=512**2, p7=512**2 + 512 * 64)
+
+
+@wrong("costs", "one head's", "share read")
+def each_head_reads_its_share():
+    return predicted(p2=8 * 3 * 64 * 64, p7=512**2 + 2 * 64 * 64)
