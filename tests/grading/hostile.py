@@ -240,14 +240,14 @@ DONE = "[call for call in calls if getattr(libc, call[0])(*call[1:]) != -1]"
 program("system calls around the limits", unless(DONE, CALLS), FULL, "look at: ctypes")
 program("more rights", inside("import resource as r; r.setrlimit(r.RLIMIT_CPU, (10**6, 10**6))"), ONLY_TRIPLE)
 program("ask the person who grades", inside("input('password? ')"), ONLY_TRIPLE)
-program("a script of the shell", "%%bash\nrm -rf /tmp /home 2>/dev/null; sleep 100 & disown", ONLY_TRIPLE)
+program("a script of the shell", "%%bash\nrm -rf /tmp /home 2>/dev/null; sleep 100 & disown", ONLY_TRIPLE, "longer")
 
 # ── Output ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 program("output without end", inside("while True: print('x' * 1000)"), ONLY_TRIPLE, "`double-check`: ")
 program("a line of a hundred megabytes", before("print('x' * 10**8)"), FULL)
 program("many lines", inside("for k in range(1000): print(k)"), FULL)
-program("an error of thirty megabytes", inside("raise ValueError('x' * (30 << 20))"), ONLY_TRIPLE, "`double-check`: ")
+program("an error of thirty megabytes", inside("raise ValueError('x' * (30 << 20))"), ONLY_TRIPLE, "longer")
 STDERR = "import sys, warnings; warnings.warn('old'); print('!', file=sys.stderr)"
 program("text on stderr", inside(STDERR), FULL)
 program("text past the kernel", inside("import os; os.write(1, b'x' * 5000); os.write(2, b'y' * 5000)"), FULL)
