@@ -139,7 +139,8 @@ class AttentionView extends LessonView {
     const weights = (name) => weightsOf(floats(this.get(name)), this.get("shape"), options);
     this.weights = weights("values");
     this.beside = this.get("beside_name") ? weights("beside") : null;
-    this.largest = Math.max(...[this.weights, this.beside ?? []].map((each) => scaleOf(each, this.keys.length)));
+    const all = [this.weights, this.beside].filter(Boolean);
+    this.largest = Math.max(...all.map((each) => scaleOf(each, this.keys.length)));
     const { gold, largest } = this;
     this.maps[0].paint(this.weights, { largest, table: theme.table, theme, gold });
     if (this.beside) this.maps[1].paint(this.beside, { largest, table: theme.table, theme, gold });

@@ -11,6 +11,7 @@ const WITH_NUMBERS = 26; // from this size of cell on
 const WITH_LINES = 8;
 const SLANT = Math.SQRT1_2;
 const GREY = [128, 128, 128];
+const LATER = 0.4; // how much of the page covers what is not written yet: its numbers can still be read
 
 /** Pixels of a cell, such that the map is at most `room` wide; even of 512 words each gets one pixel. */
 export function cellSize(queries, keys, room) {
@@ -156,7 +157,7 @@ export class Heatmap {
     const context = sharp(this.canvases[2], this.width, this.height);
     const { row = null, column = null } = cursor ?? {};
     context.fillStyle = this.theme.page;
-    context.globalAlpha = 0.8;
+    context.globalAlpha = LATER;
     context.fillRect(0, (step + 1) * this.cell, this.width, this.height);
     context.globalAlpha = 1;
     this.frame(context, [0, step * this.cell, this.width, this.cell], cursor ? 1 : 2);

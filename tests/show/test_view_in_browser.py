@@ -310,3 +310,25 @@ def test_many_words_still_draw(show):
     page.locator("summary").click()
     page.get_by_role("rowheader").first.wait_for()
     assert page.get_by_role("rowheader").count() == 1
+
+
+def test_many_keys_are_scaled_to_the_largest_weight_as_in_pictures(show):
+    """Rejects a scale that ends at 1 because there is no second map: a map of small weights would be all pale."""
+    words = [str(number) for number in range(20)]
+    small = np.where(np.eye(20), 0.25, 0.75 / 19)
+    page = show(AttentionView(small, words, words))
+    assert ".25 weight (scaled to the largest)" in page.locator(".lesson-legend").inner_text()
+    page = show(AttentionView(small, words, words, beside={"even": np.full((20, 20), 0.05)}))
+    assert ".25 weight" in page.locator(".lesson-legend").inner_text()
+
+
+def test_what_is_not_written_yet_is_pale_but_can_be_seen(show):
+    """Rejects rows so pale that a reader who opens the view at its first step sees no weights below it."""
+    page = show(AttentionView(np.eye(4), QUERIES, KEYS, step=1))
+    alpha = """([row]) => {
+      const canvas = document.querySelector("canvas.above");
+      const at = [0.5, (row + 0.5) / 4].map((part) => part * canvas.width);
+      return canvas.getContext("2d").getImageData(...at, 1, 1).data[3] / 255;
+    }"""
+    assert page.evaluate(alpha, [0]) == 0
+    assert 0.2 < page.evaluate(alpha, [3]) < 0.6
