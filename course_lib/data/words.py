@@ -93,7 +93,7 @@ def word_vectors(path: Path = FILE) -> WordVectors:
     Raises: FileNotFoundError if the file is missing, ValueError if it is not, byte for byte, the one that belongs here.
     """
     cure = (
-        "get it back with `git checkout -- course_lib/data`, or cut it again with `python scripts/cut_word_vectors.py`"
+        "get it back with `git checkout -- course_lib/data`, or cut it again with `python -m scripts.cut_word_vectors`"
     )
     if not path.is_file():
         raise FileNotFoundError(f"the word vectors are missing ({path}): {cure}")

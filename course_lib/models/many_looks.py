@@ -2,19 +2,17 @@
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
-import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.attention.heads import MultiHead
+from course_lib.models.one_look import CardVectors, Shown
 
 
 @runtime_checkable
-class Cards(Protocol):
+class Cards(Shown, Protocol):
     """What is read: rings of cards (see `course_lib.data.rings`)."""
 
-    symbols: Int[Tensor, "batch card"]
-    values: Int[Tensor, "batch card"]
     answers: Int[Tensor, "batch relation card"]
 
 
@@ -50,16 +48,15 @@ class ManyLooks(nn.Module):
         sizes: tuple[int, int, int] = (8, 16, 8),
     ):
         super().__init__()
-        self.n_relations, (n_symbols, n_values, n_places) = n_relations, sizes
-        self.symbol, self.value, self.place = (nn.Embedding(n, d_model) for n in (n_symbols, n_values, n_places))
+        self.n_relations = n_relations
+        self.vectors = CardVectors(d_model, sizes)
         self.look = MultiHead(d_model, n_heads, n_key_heads, bias=False)
         layers = [] if d_inner is None else [nn.Linear(d_model, d_inner), nn.GELU()]
-        self.reader = nn.Sequential(*layers, nn.Linear(d_inner or d_model, n_relations * n_values))
+        self.reader = nn.Sequential(*layers, nn.Linear(d_inner or d_model, n_relations * sizes[1]))
 
     def forward(self, ring: Cards, gates: Float[Tensor, " head"] | None = None) -> ToldAll:
         """Let every card look at all cards, itself included, and tell a value for each relation."""
-        places = self.place(torch.arange(ring.symbols.shape[1]))
-        seen, weights = self.look(self.symbol(ring.symbols) + self.value(ring.values) + places, gates=gates)
+        seen, weights = self.look(self.vectors(ring), gates=gates)
         logits = self.reader(seen).unflatten(-1, (self.n_relations, -1))
         return ToldAll(logits.transpose(-3, -2), weights)
 

@@ -11,11 +11,17 @@ from course_lib.attention.scores import scaled_dot
 
 
 @runtime_checkable
-class Row(Protocol):
-    """What is read: rows of cards (see `course_lib.data.cards`)."""
+class Shown(Protocol):
+    """What cards show: rows of symbols and of values."""
 
     symbols: Int[Tensor, "batch card"]
     values: Int[Tensor, "batch card"]
+
+
+@runtime_checkable
+class Row(Shown, Protocol):
+    """What is read: rows of cards (see `course_lib.data.cards`)."""
+
     answer: Int[Tensor, "batch card"]
 
 
@@ -24,6 +30,23 @@ class Told(NamedTuple):
 
     logits: Float[Tensor, "batch card value"]
     weights: Float[Tensor, "batch card card"]
+
+
+class CardVectors(nn.Module):
+    r"""The vector of each card: what it shows, and where it lies.
+
+    $$ x_i = E_{\mathrm{symbol}} + E_{\mathrm{value}} + E_{\mathrm{place}} $$
+
+    Shapes: `sizes` counts symbols, values and places.
+    """
+
+    def __init__(self, d_model: int, sizes: tuple[int, int, int]):
+        super().__init__()
+        self.symbol, self.value, self.place = (nn.Embedding(n, d_model) for n in sizes)
+
+    def forward(self, row: Shown) -> Float[Tensor, "batch card d_model"]:
+        """Add what the symbol, the value and the place contribute."""
+        return self.symbol(row.symbols) + self.value(row.values) + self.place(torch.arange(row.symbols.shape[1]))
 
 
 class OneLook(nn.Module):
@@ -49,17 +72,12 @@ class OneLook(nn.Module):
         sizes: tuple[int, int, int] = (8, 16, 8),
     ):
         super().__init__()
-        d_k, (n_symbols, n_values, n_places) = d_model if d_k is None else d_k, sizes
-        self.symbol, self.value, self.place = (nn.Embedding(n, d_model) for n in (n_symbols, n_values, n_places))
+        d_k = d_model if d_k is None else d_k
+        self.vectors = CardVectors(d_model, sizes)
         made = {letter: nn.Linear(d_model, d_k, bias=False) for letter in "qkv"}
         self.w_q, self.w_k, self.w_v = (made[tied[0] if letter in tied else letter] for letter in "qkv")
-        self.w_o = nn.Linear(d_k, n_values)
+        self.w_o = nn.Linear(d_k, sizes[1])
         self.score = score
-
-    def vectors(self, row: Row) -> Float[Tensor, "batch card d_model"]:
-        """The vector of each card: what it shows, and where it lies."""
-        places = torch.arange(row.symbols.shape[1])
-        return self.symbol(row.symbols) + self.value(row.values) + self.place(places)
 
     def forward(self, row: Row, mask: Tensor | None = None) -> Told:
         """Let every card look at all cards that it may, itself included, and tell a value."""

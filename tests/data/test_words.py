@@ -98,7 +98,7 @@ def test_damaged_file(tmp_path, change):
 
 def test_missing_file(tmp_path):
     """Rejects an error that does not say how to get the file."""
-    with pytest.raises(FileNotFoundError, match=r"are missing .*scripts/cut_word_vectors\.py"):
+    with pytest.raises(FileNotFoundError, match=r"are missing .*scripts\.cut_word_vectors"):
         word_vectors(tmp_path / "word_vectors.npz")
 
 

@@ -23,7 +23,8 @@ def test_a_look_is_pytorchs_between_the_same_matrices():
     with torch.no_grad():
         theirs.in_proj_weight.copy_(torch.cat([w.weight for w in (model.look.w_q, model.look.w_k, model.look.w_v)]))
         theirs.out_proj.weight.copy_(model.look.w_o.weight)
-    x = model.symbol.weight[RING.symbols] + model.value.weight[RING.values] + model.place.weight[None]
+    made = model.vectors
+    x = made.symbol.weight[RING.symbols] + made.value.weight[RING.values] + made.place.weight[None]
     seen, weights = theirs(x, x, x, average_attn_weights=False)
     told = model(RING)
     torch.testing.assert_close(told.weights, weights)

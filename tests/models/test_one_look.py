@@ -21,7 +21,8 @@ def build(**options) -> OneLook:
 def test_a_look_is_pytorchs_attention_between_its_matrices():
     """Rejects values that are not projected, a missing scale, places that do not count."""
     model = build()
-    x = model.symbol.weight[ROWS.symbols] + model.value.weight[ROWS.values] + model.place.weight[None]
+    made = model.vectors
+    x = made.symbol.weight[ROWS.symbols] + made.value.weight[ROWS.values] + made.place.weight[None]
     q, k, v = (x @ project.weight.T for project in (model.w_q, model.w_k, model.w_v))
     expected = nn.functional.scaled_dot_product_attention(q, k, v)
     told = model(ROWS)
