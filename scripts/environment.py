@@ -23,7 +23,8 @@ LAB_SETTINGS = os.path.join(HOME, "scripts", "lab_settings")  # jupyter_server_c
 STAMP = "made-for.txt"  # in .venv; "unfinished" while it is being built
 PIP_LOG = "pip.log"  # in .venv
 OLDEST = (3, 11)
-TEST = ("pytest", "--nbval-lax", "--nbval-current-env", "-n", "2", "--dist", "loadscope")
+WORKERS = "3"  # for two cores: many tests wait, for a browser, a kernel, a deadline
+TEST = ("pytest", "--nbval-lax", "--nbval-current-env", "-n", WORKERS, "--dist", "loadscope", "--no-loadscope-reorder")
 NO_NETWORK = re.compile(
     r"NewConnectionError|Connection(?:Timeout)?Error|ConnectTimeout|ReadTimeout|Max retries exceeded|ProxyError"
     r"|name resolution|Name or service not known|nodename nor servname|getaddrinfo failed|Network is unreachable"
