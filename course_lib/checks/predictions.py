@@ -70,10 +70,10 @@ class Predictions(Check):
             quotes = ", without quotation marks" if isinstance(predicted, str) else ""
             return f"write a number{quotes}; yours is {shape(predicted)}."
         if 0 <= right <= 1 < predicted and any(self.means(predicted / 100, answer) for answer in (right, *ideas)):
-            return f"{predicted:.5g} looks like per cent. What is asked for lies between 0 and 1."
+            return f"{digits(predicted)} looks like per cent. What is asked for lies between 0 and 1."
         if abs(predicted - right) <= NEAR + 1e-9:
-            return f"{predicted:.5g} is near, but not near enough. If you rounded: two digits at least, or a fraction."
-        return f"it does not hold. Which steps lead you to {predicted:.5g}?"
+            return f"{digits(predicted)} is near, but not near enough. If you rounded: two digits at least, or a fraction."
+        return f"it does not hold. Which steps lead you to {digits(predicted)}?"
 
     def means(self, predicted: Any, answer: Any) -> bool:
         """Whether a prediction is this answer: up to rounding, or up to capitals and spaces."""
@@ -92,6 +92,11 @@ def as_list(value: Any) -> list:
     if numbers is not None:
         return numbers.ravel().tolist()
     return list(value) if isinstance(value, list | tuple) else []
+
+
+def digits(number: float) -> str:
+    """A number as people write it: a whole one with all its digits, another one with five."""
+    return f"{number:.0f}" if number.is_integer() and abs(number) < 1e12 else f"{number:.5g}"
 
 
 def as_number(value: Any) -> Any:

@@ -28,7 +28,8 @@ export function weightsOf(values, [, heads, queries, keys], { layer, head, kind,
 
 /** The largest weight of the colours: 1, or what occurs if there are many keys or weights above 1. */
 export function scaleOf(weights, keys) {
-  const largest = weights.reduce((most, weight) => (weight < Infinity && weight > most ? weight : most), 0);
+  let largest = 0;
+  for (const weight of weights) if (weight < Infinity && weight > largest) largest = weight;
   return keys > SCALE_ABOVE || largest > 1.005 ? largest || 1 : 1;
 }
 
@@ -197,13 +198,18 @@ class AttentionView extends LessonView {
   writeLegend(theme) {
     const form = this.get("form");
     const marks = [this.gold, this.weights.some(isMasked), this.weights.some(isWrong)].map(Boolean);
-    const told = JSON.stringify([theme.name, form, this.largest, marks]);
-    if (this.legend.dataset.told === told) return; // most changes leave the legend as it is
-    this.legend.dataset.told = told;
     const scaled = this.largest === 1 ? "" : ` (${this.words.scaled})`;
+    const largest = ` ${short(this.largest)} ${this.words.weight}${scaled}`;
+    const told = JSON.stringify([theme.name, form, marks]);
+    if (this.legend.dataset.told === told) {
+      if (this.scale.data !== largest) this.scale.data = largest; // most changes leave the rest as it is
+      return;
+    }
+    this.legend.dataset.told = told;
+    this.scale = new Text(largest);
     const stops = theme.ramp.join(", ");
     const ramp = element("span", { class: "ramp", style: `background: linear-gradient(90deg, ${stops})` });
-    const parts = [element("span", {}, "0 ", ramp, ` ${short(this.largest)} ${this.words.weight}${scaled}`)];
+    const parts = [element("span", {}, "0 ", ramp, this.scale)];
     const sample = (name, word) => {
       const example = name === "masked" && form === "lines" ? "abc" : ""; // a word that is struck through
       parts.push(element("span", {}, element("span", { class: `sample ${name} ${form}` }, example), word));

@@ -82,19 +82,21 @@ export class Heatmap {
 
   /** A small picture with one pixel for each cell. */
   coloured() {
-    const picture = new OffscreenCanvas(this.keys.length, this.queries.length);
-    const context = picture.getContext("2d");
-    const image = context.createImageData(picture.width, picture.height);
-    const pixels = image.data;
-    this.weights.forEach((weight, index) => {
-      const number = isMasked(weight) || isWrong(weight) ? 0 : weight;
-      const greyed = isMasked(weight) && this.cell < WITH_LINES; // too small for hatching
-      const colour = greyed ? GREY : colourOf(number, this.largest, this.table);
-      for (let channel = 0; channel < 3; channel++) pixels[4 * index + channel] = colour[channel];
-      pixels[4 * index + 3] = 255;
-    });
-    context.putImageData(image, 0, 0);
-    return picture;
+    this.small ??= new OffscreenCanvas(this.keys.length, this.queries.length).getContext("2d");
+    const image = this.small.createImageData(this.keys.length, this.queries.length);
+    const bytes = [...this.table, GREY].flatMap((colour) => [...colour, 255]);
+    const colours = new Uint32Array(Uint8Array.from(bytes).buffer); // four bytes at once: there may be many cells
+    const pixels = new Uint32Array(image.data.buffer);
+    const last = this.table.length - 1;
+    const masked = this.cell < WITH_LINES ? last + 1 : 0; // grey where cells are too small for hatching
+    for (let index = 0; index < pixels.length; index++) {
+      const weight = this.weights[index];
+      let place = isMasked(weight) ? masked : 0;
+      if (weight > 0 && weight < Infinity) place = Math.min(last, Math.round((weight / this.largest) * last));
+      pixels[index] = colours[place];
+    }
+    this.small.putImageData(image, 0, 0);
+    return this.small.canvas;
   }
 
   lines(context) {
@@ -182,6 +184,7 @@ export class Heatmap {
       const gap = this.cell > 6 ? 2 : 0;
       context.fillStyle = css(colourOf(0.35 + 0.65 * share, 1, this.table));
       context.fillRect(column * this.cell + gap, BARS - high, this.cell - 2 * gap, high);
+      if (column % this.every) return; // its word has no room
       label.style.color = `color-mix(in srgb, var(--ink) ${Math.round(60 + 40 * share)}%, var(--page))`; // no layer
     });
   }
