@@ -72,7 +72,8 @@ class Predictions(Check):
         if 0 <= right <= 1 < predicted and any(self.means(predicted / 100, answer) for answer in (right, *ideas)):
             return f"{digits(predicted)} looks like per cent. What is asked for lies between 0 and 1."
         if abs(predicted - right) <= NEAR + 1e-9:
-            return f"{digits(predicted)} is near, but not near enough. If you rounded: two digits, or a fraction."
+            so = "If you rounded: two digits at least, or a fraction."
+            return f"{digits(predicted)} is near, but not near enough. {so}"
         return f"it does not hold. Which steps lead you to {digits(predicted)}?"
 
     def means(self, predicted: Any, answer: Any) -> bool:
