@@ -90,10 +90,11 @@ def masks(seed: int) -> Iterator[dict]:
         model = NextLetter(NEXT["letters"], 2 * half, place)
         fit(model, next_letter_loss, letter_batches(seed), steps=NEXT["steps"], learning_rate=NEXT["learning_rate"])
         ids = shifted(1000, generator(seed))
-        other = torch.cat([ids[:, :-1], (ids[:, -1:] + 1) % NEXT["letters"]], dim=1)
+        read = ids[:, :-1]  # as in training: the last letter is foreseen, never read
+        other = torch.cat([read[:, :-1], (read[:, -1:] + 1) % NEXT["letters"]], dim=1)
         with torch.no_grad():
-            guessed, moved = model(ids), model(other)
-        hit = guessed.logits[:, :-1].argmax(dim=-1) == ids[:, 1:]
+            guessed, moved = model(read), model(other)
+        hit = guessed.logits.argmax(dim=-1) == ids[:, 1:]
         written = continued(model, ids[:, :half], half)[:, half:] == ids[:, half:]
         yield {
             "model": place,
