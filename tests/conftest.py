@@ -30,6 +30,10 @@ LONG = (  # these begin first, so that at the end no worker is long at work alon
     "solutions/",
     "notebooks/",
     "tests/browser/",
+    "tests/show/test_view",
+    "tests/show/test_predict",
+    "tests/show/test_unrolled",
+    "tests/scripts/test_site.py",
     "tests/checks/test_misconceptions.py",
 )
 FOREIGN_SOCKET = re.compile(rf"^wss?://(?!{re.escape(LOCAL)}[:/])")

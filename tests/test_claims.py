@@ -56,16 +56,13 @@ def test_looks_of_chapter_5_have_equal_numbers_of_parameters(name):
 
 AGAIN = {  # how many rows of seed 0 are computed again: each costs some seconds
     "dates": 1,
-    "scale trained": 1,
     "tied": 2,
-    "no room": 1,
     "shelf": 1,
     "shelf of sixteen": 1,
     "windows": 1,
     "projections": 6,
     "masks": 3,
     "distance": 2,
-    "jobs": 1,
     "explained": 1,
     "several heads": 1,
     "shared keys": 1,
