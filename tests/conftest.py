@@ -78,6 +78,17 @@ def same_letters(folder):
     return {**os.environ, "FONTCONFIG_FILE": str(folder / "fonts.conf")}
 
 
+@pytest.fixture(scope="module")
+def as_students():
+    """The library as a student's kernel has it, without checks of its annotations; half the time, too."""
+    from jaxtyping import config
+
+    before = config.jaxtyping_disable
+    config.update("jaxtyping_disable", True)
+    yield
+    config.update("jaxtyping_disable", before)
+
+
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     """A Playwright Chromium Browser, headless, for the whole session."""

@@ -9,6 +9,7 @@ from course_lib.data.longer_runs import longer_run
 from scripts import claims
 from scripts.experiments import chapter_04
 
+pytestmark = pytest.mark.usefixtures("as_students")
 FOUND = json.loads(claims.FILE.read_text(encoding="utf-8"))
 
 

@@ -12,6 +12,7 @@ import course_lib.checks
 from course_lib.checks.card import WrongAnswer
 from course_lib.checks.engine import Check, Result
 
+pytestmark = pytest.mark.usefixtures("as_students")
 SEEDS = (0, 1, 2)
 MODULES = [
     importlib.import_module(f"course_lib.checks.{found.name}")

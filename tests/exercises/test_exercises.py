@@ -25,6 +25,7 @@ from . import (  # noqa: F401  (they note their answers)
 )
 from .answers import ANSWERS
 
+pytestmark = pytest.mark.usefixtures("as_students")
 CHECK_LINES, FEWEST, RIGHT_ANSWERS = 8, 5, 2
 KINDS = ("implement", "find the bug", "predict, then test", "design an experiment")
 RIGHT = [answer for answer in ANSWERS if answer.is_right]
