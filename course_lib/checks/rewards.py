@@ -1,13 +1,12 @@
 """Chapter 5: the loss of REINFORCE, and a baseline that carries a gradient."""
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import torch
 from torch.nn.functional import one_hot
 
-from .card import reject
-from .engine import Check, Inputs, Result, known, name_of
+from .engine import Check, Inputs, Result, known
 from .looks import normal
 
 # ── The loss of REINFORCE ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -49,17 +48,14 @@ def loss_cases(rng: np.random.Generator) -> Inputs:
 class LossCheck(Check):
     """A check of a loss: where its number is right, a gradient must reach the scores, the first argument."""
 
-    def __call__(self, function: Any, seed: int = 0) -> None:
-        """As of any check; raises WrongAnswer also where the loss teaches nothing."""
-        __tracebackhide__ = True
-        scores, *given = next(iter(self.cases(np.random.default_rng(seed)).values()))
-        if callable(function):
-            got = Result(function, (scores.clone().requires_grad_(), *given))
-            right = Result(self.reference, (scores, *given))
-            if got.agrees(right, self.tolerance) and not getattr(got.value, "requires_grad", False):
-                lost = "no gradient reaches the scores, so nothing is learned from it. Where was it cut off?"
-                reject(name_of(function), f"The number is right, but {lost}")
-        super().__call__(function, seed)
+    def objection(self, function: Callable, cases: Inputs, got: list[Result]) -> str:
+        """That the loss teaches nothing."""
+        scores, *given = next(iter(cases.values()))
+        again = Result(function, (scores.clone().requires_grad_(), *given))
+        if again.error is not None or getattr(again.value, "requires_grad", False):
+            return ""
+        lost = "no gradient reaches the scores, so nothing is learned from it. Where was it cut off?"
+        return f"The number is right, but {lost}"
 
 
 check_reinforce = LossCheck(
