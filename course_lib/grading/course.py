@@ -15,6 +15,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 import traceback
 from pathlib import Path
 from types import FrameType
@@ -37,6 +38,7 @@ from .settings import Settings  # noqa: E402
 api.get_alembic_version = lambda: "none"  # of gradebooks that nobody will upgrade: to find it out takes three seconds
 ASSIGNMENT, STUDENT, NOTEBOOK = "assignment", "student", "notebook"  # as all are called in their private course
 AT_WORK: list[str] = []  # the folder of the present task
+STUCK_S = 20  # for which the present task may hear nothing of a signal
 OWN_MEMORY_MB = 2048  # of this process, which reads what hand-ins send
 
 
@@ -106,6 +108,9 @@ def listen(tasks: queue.SimpleQueue) -> None:
     """Put tasks into the queue; end when the process that sends them has ended."""
     for line in sys.stdin:
         tasks.put(json.loads(line))
+    if hasattr(signal, "pthread_kill"):  # so that the task does not go on while its folder is being removed
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
+        time.sleep(STUCK_S)
     stop()
 
 

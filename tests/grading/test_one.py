@@ -26,6 +26,8 @@ from tests.house.files import HOME, chapters
 from .assignment import DOUBLE, FULL, SETTINGS, TRIPLE, released, source
 
 SLEEPS = "import time\ntime.sleep(30)"
+SLEEPER = "a name that can be seen from outside"
+SEEN_ASLEEP = f"import subprocess\nsubprocess.run(['sh', '-c', 'sleep 30; true', {SLEEPER!r}])"
 PATIENT = Settings(**SETTINGS | {"cell_s": 30})
 
 
@@ -88,6 +90,7 @@ def test_students_get_the_stub_of_the_course():
 
 def test_notebooks_are_counted_in_processes_that_are_replaced(grade, release, monkeypatch):
     """Rejects a process that grades for ever, and gathers what it does not give back."""
+    workers.close()  # those of other tests
     monkeypatch.setattr(workers, "MOST", 1)
     grade(released(release))
     assert [worker for worker in workers.IDLE if worker.process.poll() is None] == []
@@ -138,10 +141,10 @@ def test_when_the_whole_program_is_killed_nothing_goes_on(private, release, tmp_
     """Rejects kernels, graders and temporary files that outlive an interrupted `make grade`."""
     before = set(Path(private).iterdir())  # of other tests that kill a grader
     (tmp_path / "source").write_bytes(source())
-    (tmp_path / "handin").write_bytes(released(release, double=SLEEPS))
+    (tmp_path / "handin").write_bytes(released(release, double=SEEN_ASLEEP))
     arguments = [str(tmp_path / "source"), str(tmp_path / "handin"), json.dumps(SETTINGS | {"cell_s": 30})]
     process = subprocess.Popen([sys.executable, "-c", GRADE, *arguments], cwd=HOME)
-    asleep = wait_for(lambda: [pid for pid in descendants(process.pid) if CONNECTION in command(pid)])
+    asleep = wait_for(lambda: [pid for pid in descendants(process.pid) if SLEEPER in command(pid)])
     started = descendants(process.pid)
     process.kill()
     process.wait()
