@@ -88,21 +88,20 @@ SLIDERS = ".noUi-handle, .lesson-view label:last-child input"  # the temperature
 
 # One sample a frame: a fingerprint of the cell's pictures at its beginning, and the time when the frame was painted.
 RECORDER = """
-const small = new OffscreenCanvas(64, 64).getContext("2d", { willReadFrequently: true });
+const small = new OffscreenCanvas(256, 64).getContext("2d", { willReadFrequently: true });  // four beside each other
 const pictures = () => {
   const all = [...document.querySelectorAll(".jp-Notebook .jp-mod-active .jp-Cell-outputWrapper :is(img, canvas)")];
   return all.filter((one) => one.clientWidth > 40 && (one.tagName === "CANVAS" || (one.complete && one.naturalWidth)));
 };
 const fingerprint = () => {
   const found = pictures();
-  let hash = found.length && 1;  // 0: nothing is there
-  for (const picture of found) {
-    small.clearRect(0, 0, 64, 64);
-    small.drawImage(picture, 0, 0, 64, 64);
-    for (const four of new Uint32Array(small.getImageData(0, 0, 64, 64).data.buffer)) {
-      hash = Math.imul(hash ^ four, 0x9e3779b1);
-      hash ^= hash >>> 15;  // else two pictures of one colour each can look alike
-    }
+  if (found.length === 0) return 0;
+  small.clearRect(0, 0, 256, 64);
+  found.slice(0, 4).forEach((picture, place) => small.drawImage(picture, 64 * place, 0, 64, 64));
+  let hash = 1;
+  for (const four of new Uint32Array(small.getImageData(0, 0, 64 * Math.min(4, found.length), 64).data.buffer)) {
+    hash = Math.imul(hash ^ four, 0x9e3779b1);
+    hash ^= hash >>> 15;  // else two pictures of one colour each can look alike
   }
   return hash;
 };

@@ -2,8 +2,8 @@
 // `model` needs get, set, save_changes, on and off: the notebook's model has them, and so has the one of page.js.
 
 import { LessonView, mounted } from "./base.js";
-import { applyTheme, choice, element, floats, isMasked, isWrong, short, shown, slider, softmax } from "./common.js";
-import { widthsOf } from "./common.js";
+import { afterPicture, applyTheme, choice, element, floats, isMasked, isWrong, short } from "./common.js";
+import { shown, slider, softmax, widthsOf } from "./common.js";
 import { Heatmap } from "./heatmap.js";
 import { Lines } from "./lines.js";
 
@@ -148,14 +148,25 @@ class AttentionView extends LessonView {
     else if (gold) {
       this.maps[1].paint(Float32Array.from(gold), { largest: 1, table: theme.goldTable, theme, numbers: false });
     }
-    this.writeLegend(theme);
     this.point();
   }
 
-  /** Only what depends on the step and the cursor. */
+  /** Only what depends on the step and the cursor. What is told about the picture follows it, except the first time. */
   point() {
-    const step = Math.min(this.get("step"), this.queries.length - 1);
-    for (const map of this.maps) map.point(step, this.cursor);
+    for (const map of this.maps) map.point(this.step, this.cursor);
+    if (this.status.textContent) afterPicture(this, () => this.tell());
+    else this.tell();
+  }
+
+  get step() {
+    return Math.min(this.get("step"), this.queries.length - 1);
+  }
+
+  /** Everything in letters: beside the maps, in the controls, the legend, the status line, the tip, the table. */
+  tell() {
+    const { step } = this;
+    this.writeLegend();
+    for (const map of this.maps) map.markWords();
     for (const [name, control] of Object.entries(this.controls)) {
       const values = { step, form: Object.keys(FORMS).indexOf(this.get("form")) };
       control.show(name === "temperature" ? Math.log10(this.get(name)) : (values[name] ?? this.get(name)));
@@ -195,7 +206,8 @@ class AttentionView extends LessonView {
     return `${words}: ${number(this.weights[index])}${other}${gold}`;
   }
 
-  writeLegend(theme) {
+  writeLegend() {
+    const theme = applyTheme(this.root);
     const form = this.get("form");
     const marks = [this.gold, this.weights.some(isMasked), this.weights.some(isWrong)].map(Boolean);
     const scaled = this.largest === 1 ? "" : ` (${this.words.scaled})`;

@@ -162,7 +162,10 @@ export function slider(name, { min, max, step }, describe, onInput) {
     meaning.textContent = describe(value);
     input.setAttribute("aria-valuetext", describe(value));
   };
-  input.addEventListener("input", () => onInput(Number(input.value)));
+  input.addEventListener("input", () => {
+    input.setAttribute("aria-valuetext", describe(Number(input.value))); // to be read aloud at once
+    onInput(Number(input.value));
+  });
   return label;
 }
 
@@ -174,6 +177,20 @@ export function choice(name, names, onInput) {
   const label = element("label", {}, name, select);
   label.show = (place) => (select.value = String(place));
   return label;
+}
+
+const waiting = new Map(); // for the present picture: what to do, by whom it is done
+
+/** Do this when the picture that is being drawn is on the screen: letters cost style and layout, for which no picture
+ * need wait. A newer action of the same `owner` takes the older one's place. */
+export function afterPicture(owner, action) {
+  const begin = () => {
+    const actions = [...waiting.values()];
+    waiting.clear();
+    for (const one of actions) one();
+  };
+  if (waiting.size === 0) requestAnimationFrame(() => setTimeout(begin));
+  waiting.set(owner, action);
 }
 
 /** A table with a caption, column heads and rows [head, cell, cell, …] of strings. */

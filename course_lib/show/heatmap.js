@@ -18,6 +18,9 @@ export function cellSize(queries, keys, room) {
   return Math.max(1, Math.min(LARGEST_CELL, Math.floor(room / keys), Math.floor(TALLEST / queries)));
 }
 
+/** Colours as numbers of four bytes each, which are written at once: there may be many cells. */
+const packed = (colours) => new Uint32Array(Uint8Array.from(colours.flatMap((rgb) => [...rgb, 255])).buffer);
+
 export class Heatmap {
   /** `label` is what a screen reader says; `room` how wide the cells may be in all. */
   constructor({ title, label, queries, keys, room }) {
@@ -67,12 +70,14 @@ export class Heatmap {
 
   /** Draw all cells: colours, lines, numbers where there is room, hatching of what is no weight, gold outlines. */
   paint(weights, { largest, table, theme, gold = null, numbers = true }) {
+    if (this.table !== table) this.colours = packed([...table, GREY]);
     Object.assign(this, { weights, largest, table, theme });
     const context = sharp(this.canvases[1], this.width, this.height);
     context.imageSmoothingEnabled = false;
     context.drawImage(this.coloured(), 0, 0, this.width, this.height);
     if (this.cell >= WITH_LINES) {
       this.lines(context);
+      Object.assign(context, { font: "11px system-ui, sans-serif", textAlign: "center", textBaseline: "middle" });
       weights.forEach((weight, index) => this.finishCell(context, index, weight, numbers));
     }
     context.strokeStyle = theme.line;
@@ -84,8 +89,6 @@ export class Heatmap {
   coloured() {
     this.small ??= new OffscreenCanvas(this.keys.length, this.queries.length).getContext("2d");
     const image = this.small.createImageData(this.keys.length, this.queries.length);
-    const bytes = [...this.table, GREY].flatMap((colour) => [...colour, 255]);
-    const colours = new Uint32Array(Uint8Array.from(bytes).buffer); // four bytes at once: there may be many cells
     const pixels = new Uint32Array(image.data.buffer);
     const last = this.table.length - 1;
     const masked = this.cell < WITH_LINES ? last + 1 : 0; // grey where cells are too small for hatching
@@ -93,7 +96,7 @@ export class Heatmap {
       const weight = this.weights[index];
       let place = isMasked(weight) ? masked : 0;
       if (weight > 0 && weight < Infinity) place = Math.min(last, Math.round((weight / this.largest) * last));
-      pixels[index] = colours[place];
+      pixels[index] = this.colours[place];
     }
     this.small.putImageData(image, 0, 0);
     return this.small.canvas;
@@ -119,7 +122,6 @@ export class Heatmap {
     if (isMasked(weight)) hatch(context, this.box(index), this.theme.line);
     else if (isWrong(weight)) hatch(context, this.box(index), this.theme.wrong, true);
     else if (numbers && this.cell >= WITH_NUMBERS && weight >= 0.005) {
-      Object.assign(context, { font: "11px system-ui, sans-serif", textAlign: "center", textBaseline: "middle" });
       context.fillStyle = letterColour(colourOf(weight, this.largest, this.table));
       context.fillText(short(weight), x + width / 2, y + height / 2 + 0.5);
     }
@@ -142,8 +144,8 @@ export class Heatmap {
   /** Show the present row, what is not written yet, and the cursor: a cell {row, column}, one of them null for a
    * whole column or row, or null. */
   point(step, cursor) {
-    const row = cursor?.row ?? step;
-    this.drawBars(row);
+    const row = (this.row = cursor?.row ?? step);
+    this.drawBars();
     const shows = JSON.stringify([step, cursor, this.theme.name, window.devicePixelRatio]);
     if (this.shows === shows) return; // other weights, at the same place
     this.shows = shows;
@@ -173,20 +175,30 @@ export class Heatmap {
     context.strokeRect(x + line / 2, y + line / 2, width - line, height - line);
   }
 
-  /** The weights of one row as bars that stand on the map, below the words; words with little weight turn pale. */
-  drawBars(row) {
+  /** How much of the largest weight the present row gives to a key: from 0 to 1. */
+  share(column) {
+    const weight = this.weights[this.row * this.keys.length + column];
+    return weight > 0 && weight < Infinity ? Math.min(1, weight / this.largest) : 0;
+  }
+
+  /** The weights of the present row as bars that stand on the map, below the words. */
+  drawBars() {
     const context = sharp(this.canvases[0], this.width, BARS);
-    const start = row * this.keys.length;
-    this.keyLabels.forEach((label, column) => {
-      const weight = this.weights[start + column];
-      const share = weight > 0 && weight < Infinity ? Math.min(1, weight / this.largest) : 0;
+    const gap = this.cell > 6 ? 2 : 0;
+    for (let column = 0; column < this.keys.length; column++) {
+      const share = this.share(column);
       const high = share * (BARS - 4);
-      const gap = this.cell > 6 ? 2 : 0;
       context.fillStyle = css(colourOf(0.35 + 0.65 * share, 1, this.table));
       context.fillRect(column * this.cell + gap, BARS - high, this.cell - 2 * gap, high);
-      if (column % this.every) return; // its word has no room
-      label.style.color = `color-mix(in srgb, var(--ink) ${Math.round(60 + 40 * share)}%, var(--page))`; // no layer
-    });
+    }
+  }
+
+  /** Words with little weight turn pale. */
+  markWords() {
+    for (let column = 0; column < this.keys.length; column += this.every) {
+      const ink = Math.round(60 + 40 * this.share(column)); // a colour, since each opacity would be a layer of its own
+      this.keyLabels[column].style.color = `color-mix(in srgb, var(--ink) ${ink}%, var(--page))`;
+    }
   }
 
   /** What is under the pointer: a cell {row, column}, with a null for the word of a row or a column, or null. */

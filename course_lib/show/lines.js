@@ -101,10 +101,12 @@ export class Lines {
       if (linked) this.stroke(context, cell, 1.5, this.theme.gold, [5, 4]);
     }
     if (row !== null && column !== null) this.stroke(context, { row, column }, 1.5, this.theme.ink, []);
-    this.markWords(row, column);
+    this.present = { row, column };
   }
 
-  markWords(row, column) {
+  /** Mark the words that are pointed at; those with little weight turn pale. */
+  markWords() {
+    const { row, column } = this.present;
     this.queryLabels.forEach((label, index) => label.classList.toggle("now", index === row));
     this.keyLabels.forEach((label, index) => {
       const weight = row === null ? Number(index === column) : this.weights[row * this.keys.length + index];

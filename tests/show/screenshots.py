@@ -106,8 +106,18 @@ def drawn(view):
     return view.evaluate(DRAWN)
 
 
+AFTER_PICTURE = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+
+
+def told(page):
+    """The status line of the page's view: words follow a picture when that is on the screen."""
+    page.evaluate(AFTER_PICTURE)
+    return page.get_by_role("status").inner_text()
+
+
 def settled(view):
     """The picture of an element of a page, as PNG, when it no longer changes: fonts have come, movements have ended."""
+    view.evaluate(AFTER_PICTURE)
     end = time.monotonic() + PATIENCE
     before, now = None, view.screenshot()
     while now != before:

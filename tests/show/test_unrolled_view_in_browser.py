@@ -8,7 +8,7 @@ import pytest
 from course_lib.show import UnrolledView
 from course_lib.show.theme import THEME, WORDS
 from tests.show.accessibility import violations
-from tests.show.screenshots import difference, pixels
+from tests.show.screenshots import AFTER_PICTURE, difference, pixels
 from tests.show.unrolled_runs import NAMES, READ, SOURCE, WRITTEN, as_tuple, run, step_of
 
 pytestmark = pytest.mark.browser
@@ -18,7 +18,6 @@ DRIVEN = """((render, state) => {
   window.model = new PageModel(state);
   window.end = render({ model, el: document.getElementById("view") });
 })(render, {"""
-NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 THICK = "() => [...document.querySelectorAll('.fan path')].map((path) => parseFloat(path.style.strokeWidth))"
 BOXES = """() => {
   const box = (node) => { const { x, y, width, height } = node.getBoundingClientRect(); return [x, y, width, height]; };
@@ -49,7 +48,7 @@ def show(open_page):
         page = open_page(html.replace("showPage(render, {", DRIVEN), theme, width)
         page.emulate_media(reduced_motion=motion, color_scheme=theme)
         page.set_default_timeout(8000)
-        page.evaluate(NEXT_FRAME)  # until when it may have laid itself out for the width of the page
+        page.evaluate(AFTER_PICTURE)  # until when it may have laid itself out for the width of the page
         return page
 
     return open_view

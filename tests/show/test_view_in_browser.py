@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from course_lib.show import AttentionView
+from tests.show.screenshots import told
 
 pytestmark = pytest.mark.browser
 
@@ -49,6 +50,7 @@ def view(**options) -> AttentionView:
 
 
 def test_arrow_key_on_the_slider_changes_the_picture_at_once(show):
+    """Rejects a picture that comes some frames later, and one that waits for the words about it."""
     page = show(view(step=0))
     slider = page.get_by_label("step")
     slider.focus()
@@ -56,7 +58,9 @@ def test_arrow_key_on_the_slider_changes_the_picture_at_once(show):
     page.evaluate(
         """(source) => {
       const pixels = eval(source);
-      document.querySelector("input").addEventListener("input", () => (window.atOnce = pixels("above")));
+      const words = document.querySelector(".lesson-status");
+      const note = () => (window.atOnce = [pixels("above"), words.textContent.includes("“Economic”,")]);
+      document.querySelector("input").addEventListener("input", note);
     }""",
         PIXELS,
     )
@@ -64,11 +68,11 @@ def test_arrow_key_on_the_slider_changes_the_picture_at_once(show):
     after = page.evaluate(PIXELS, "above"), page.evaluate(PIXELS, "bars")
     assert before[0] != after[0]
     assert before[1] != after[1]
-    assert page.evaluate("window.atOnce") == after[0]  # drawn in the event itself, not some frames later
+    assert page.evaluate("window.atOnce") == [after[0], False]
     assert slider.get_attribute("aria-valuetext") == "2 of 4: Economic"
-    assert "writes “Economic”, reads “économique”" in page.get_by_role("status").inner_text()
+    assert "writes “Economic”, reads “économique”" in told(page)
     page.keyboard.press("End")
-    assert "小红" in page.get_by_role("status").inner_text()
+    assert "小红" in told(page)
 
 
 def test_pointing_at_a_cell_tells_its_words_and_weight_in_both_maps(show):
@@ -93,7 +97,6 @@ def test_pointing_at_a_cell_tells_its_words_and_weight_in_both_maps(show):
 def test_arrow_keys_move_over_the_cells(show):
     page = show(view(step=1))
     page.get_by_role("application").first.focus()
-    status = page.get_by_role("status")
     for key, words in (
         ("ArrowRight", "“Economic” → “zone”"),
         ("ArrowDown", "“Area” → “zone”"),
@@ -104,12 +107,11 @@ def test_arrow_keys_move_over_the_cells(show):
         ("Escape", "step 2 of 4"),
     ):
         page.keyboard.press(key)
-        assert words in status.inner_text(), key
+        assert words in told(page), key
 
 
 def test_a_whole_row_or_column_can_be_chosen_by_keys_and_by_pointing_at_its_word(show):
     page = show(AttentionView(np.eye(4)[::-1], QUERIES, KEYS, step=1))
-    status = page.get_by_role("status")
     page.get_by_role("application").focus()
     for key, words in (
         ("ArrowRight", f"“{QUERIES[1]}” → “{KEYS[0]}”"),
@@ -119,11 +121,11 @@ def test_a_whole_row_or_column_can_be_chosen_by_keys_and_by_pointing_at_its_word
         ("ArrowUp", f"“{KEYS[0]}” is read by “{QUERIES[3]}” 1"),
     ):
         page.keyboard.press(key)
-        assert words in status.inner_text(), key
+        assert words in told(page), key
     page.locator(".lesson-plot .key").nth(1).hover(force=True)
-    assert f"“{KEYS[1]}” is read by “{QUERIES[2]}” 1" in status.inner_text()
+    assert f"“{KEYS[1]}” is read by “{QUERIES[2]}” 1" in told(page)
     page.locator(".lesson-plot .query").nth(2).hover()
-    assert f"“{QUERIES[2]}” reads “{KEYS[1]}” 1" in status.inner_text()
+    assert f"“{QUERIES[2]}” reads “{KEYS[1]}” 1" in told(page)
 
 
 def test_lines_between_the_words_show_the_same_weights(show):
@@ -142,10 +144,10 @@ def test_lines_between_the_words_show_the_same_weights(show):
     assert page.evaluate(inked) == [1]
     page.keyboard.press("ArrowRight")
     assert page.evaluate(inked) == [0, 3]
-    assert "“<eos>” .5" in page.get_by_role("status").inner_text()
+    assert "“<eos>” .5" in told(page)
     box = page.locator("canvas.all").bounding_box()
     page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] * 7 / 8)  # the last key
-    assert f"is read by “{QUERIES[2]}” 1, “{QUERIES[1]}” .5" in page.get_by_role("status").inner_text()
+    assert f"is read by “{QUERIES[2]}” 1, “{QUERIES[1]}” .5" in told(page)
     page.mouse.click(box["x"] + 5, box["y"] + box["height"] * 5 / 8)  # the third query
     page.mouse.move(5, 5)
     assert page.evaluate(inked) == [3]
@@ -179,11 +181,10 @@ def test_dark_and_light_zero_looks_like_the_page(show):
 def test_temperature_is_a_softmax_in_the_browser(show):
     page = show(view(step=0))
     page.get_by_label("temperature").focus()
-    status = page.get_by_role("status")
     page.keyboard.press("Home")
-    assert "reads “européenne” 1" in status.inner_text()
+    assert "reads “européenne” 1" in told(page)
     page.keyboard.press("End")
-    weights = [float(word.strip(",")) for word in status.inner_text().split() if word.startswith(".")]
+    weights = [float(word.strip(",")) for word in told(page).split() if word.startswith(".")]
     assert all(weight == pytest.approx(0.25, abs=0.06) for weight in weights)
 
 
@@ -192,7 +193,7 @@ def test_layer_and_head_can_be_chosen_only_where_they_exist(show):
     page = show(AttentionView(weights, QUERIES, KEYS))
     assert page.get_by_label("layer").count() == 0
     page.get_by_label("head").select_option("2")
-    assert "reads “zone” 1" in page.get_by_role("status").inner_text()
+    assert "reads “zone” 1" in told(page)
 
 
 def test_masked_cells_look_different_from_small_weights(show):
@@ -295,7 +296,7 @@ def test_sharp_on_high_density_screens(browser, tmp_path):
 def test_play_walks_through_the_steps_and_is_absent_where_motion_is_not_wanted(show):
     page = show(view())
     page.get_by_role("button").click()  # at the end: starts anew
-    assert "step 1 of 4" in page.get_by_role("status").inner_text()
+    assert "step 1 of 4" in told(page)
     page.wait_for_function("document.querySelector('.lesson-status').textContent.includes('step 2 of 4')")
     page.get_by_role("button").click()
     assert "play" in page.get_by_role("button").inner_text()
