@@ -312,7 +312,8 @@ def test(*arguments):
     """Style, unit tests, chapters, solutions and browser tests, in one run of pytest."""
     settings = os.path.join(HOME, "test-artefacts", "ipython")  # not the reader's own
     os.makedirs(settings, exist_ok=True)
-    return run([ready(), "-m", *TEST, *arguments], OMP_NUM_THREADS="1", PYTHONHASHSEED="0", IPYTHONDIR=settings)
+    same = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": ""}  # nothing is compiled twice
+    return run([ready(), "-m", *TEST, *arguments], IPYTHONDIR=settings, **same)
 
 
 def python(*arguments):

@@ -93,7 +93,7 @@ def _spelt(phrase: Phrase) -> Pair:
 
 def _before_vowels(words: tuple[str, ...], forms: dict[str, str]) -> tuple[str, ...]:
     neighbours = zip(words, (*words[1:], ""), strict=True)
-    return tuple(forms.get(word, word) if VOWEL.match(after) else word for word, after in neighbours)
+    return tuple(forms[word] if word in forms and VOWEL.match(after) else word for word, after in neighbours)
 
 
 @cache

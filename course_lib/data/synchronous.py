@@ -13,6 +13,7 @@ Source: Chiang 2007, Hierarchical phrase-based translation, §3.1. Differs: sent
 """
 
 import random
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -90,7 +91,7 @@ def derive(grammar: Grammar, symbol: str, length: int, rng: random.Random) -> Ph
     ways, weights = _ways(grammar, symbol, length)
     if not ways:
         raise ValueError(f"the grammar makes no {symbol} of {length} words")
-    way = rng.choices(ways, cum_weights=weights)[0]
+    way = ways[bisect(weights, rng.random() * weights[-1], 0, len(ways) - 1)]  # rng.choices, in a third of its time
     if isinstance(way, Phrase):
         return way
     return joined([derive(grammar, part, n, rng) for part, n in zip(way.parts, way.lengths, strict=True)], way.order)
