@@ -87,6 +87,7 @@ class Check:
     ) -> None:
         self.reference, self.cases, self.misconceptions = reference, cases, misconceptions
         self.axes, self.tolerance, self.parts = axes, tolerance, parts
+        self.mistaken: dict[tuple, Result] = {}
 
     def __call__(self, function: Any, seed: int = 0) -> None:
         """Try a function; another seed makes other inputs, as hidden tests do.
@@ -100,7 +101,7 @@ class Check:
         got = list(map(partial(Result, function), cases.values()))  # a frame less in a stub's traceback
         for case, result, right in zip(cases, got, expected, strict=True):
             if result.changed or not result.agrees(right, self.tolerance):
-                likely = self.diagnosis(cases, got)
+                likely = self.diagnosis(cases, got, seed)
                 self.complain(function, name, (case, cases[case]), (result, right), likely)
         if words := self.objection(function, cases, got):
             reject(name, words)
@@ -128,7 +129,16 @@ class Check:
             if not one.switches.keys() & other.switches.keys():
                 yield one, other
 
-    def diagnosis(self, cases: Inputs, got: list[Result]) -> tuple[Misconception, ...]:
+    def with_mistakes(self, suspects: tuple[Misconception, ...], cases: Inputs, seed: int) -> Iterator[Result]:
+        """What the reference gives for each case with these mistakes; kept, since students try more than once."""
+        switches = {key: value for one in suspects for key, value in one.switches.items()}
+        for case, arguments in cases.items():
+            key = (seed, case, *(one.name for one in suspects))
+            if key not in self.mistaken:
+                self.mistaken[key] = Result(self.reference, arguments, switches)
+            yield self.mistaken[key]
+
+    def diagnosis(self, cases: Inputs, got: list[Result], seed: int = 0) -> tuple[Misconception, ...]:
         """The misconception, or the pair, that gives the same as these results in every case; empty if none does.
 
         Exceptions in all cases are no evidence: they may have any cause, and say more themselves.
@@ -136,9 +146,8 @@ class Check:
         if all(result.error is not None for result in got):
             return ()
         for suspects in self.suspects():
-            switches = {key: value for one in suspects for key, value in one.switches.items()}
-            found = zip(cases.values(), got, strict=True)
-            if all(result.agrees(Result(self.reference, a, switches), self.tolerance) for a, result in found):
+            found = zip(got, self.with_mistakes(suspects, cases, seed), strict=True)
+            if all(result.agrees(mistaken, self.tolerance) for result, mistaken in found):
                 return suspects
         return ()
 

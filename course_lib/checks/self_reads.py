@@ -129,11 +129,11 @@ def causal_cases(rng: np.random.Generator) -> Inputs:
 class CausalCheck(Check):
     """A check whose last case shows that hidden scores are not low enough, whichever number they are."""
 
-    def diagnosis(self, cases: Inputs, got: list[Result]) -> tuple[Misconception, ...]:
+    def diagnosis(self, cases: Inputs, got: list[Result], seed: int = 0) -> tuple[Misconception, ...]:
         """As `Check` finds it; else by the last case alone, where all such scores leak alike."""
         leaky = next(one for one in self.misconceptions if one.name == "mask=too_high")
         leaks = got[-1].agrees(Result(self.reference, [*cases.values()][-1], leaky.switches), self.tolerance)
-        return super().diagnosis(cases, got) or (leaky,) * leaks
+        return super().diagnosis(cases, got, seed) or (leaky,) * leaks
 
 
 check_causal = CausalCheck(

@@ -10,7 +10,7 @@ import pytest
 
 import course_lib.checks
 from course_lib.checks.card import WrongAnswer
-from course_lib.checks.engine import Check, Result
+from course_lib.checks.engine import Check
 
 pytestmark = pytest.mark.usefixtures("as_students")
 SEEDS = (0, 1, 2)
@@ -95,8 +95,7 @@ def rng(seed):
 
 def signature(check, cases, misconceptions):
     """The results of all cases with these misconceptions."""
-    function = mistaken(check, *misconceptions)
-    return [Result(function, arguments) for arguments in cases.values()]
+    return list(check.with_mistakes(misconceptions, cases, 0))
 
 
 def equal(check, some, others):
