@@ -3,7 +3,6 @@
 import copy
 import itertools
 import sys
-import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from course_lib.training import one_thread
 from .card import accept, reject
 from .compare import rounding, same, shape, unchanged
 from .difference import where_it_differs
+from .mishaps import changed, raised
 
 Inputs = dict[str, tuple]  # what a case is called: the arguments
 
@@ -185,21 +185,3 @@ def name_of(function: Any) -> str:
     if not callable(function):
         reject(name, f"A function is expected here, not {shape(function)}.")
     return name
-
-
-def changed(names: tuple[str, ...], arguments: tuple, place: int) -> str:
-    """An argument that was changed in place, in words."""
-    name = names[place] if place < len(names) else f"argument {place}"
-    says = f"Your function changes its argument `{name}` in place: whoever called it has other numbers now."
-    if hasattr(arguments[place], "add_"):
-        return f"{says} Work on a copy (`clone`), or use what makes new numbers: `masked_fill`, not `masked_fill_`."
-    return f"{says} Work on a copy, or make new numbers: `x = x - 1`, not `x -= 1`."
-
-
-def raised(function: Callable, error: BaseException, arguments: dict[str, Any]) -> str:
-    """An exception of the student's code, in words: which line, what it says, and what the function was given."""
-    file = getattr(getattr(function, "__code__", None), "co_filename", None)
-    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    place = f" in line {lines[-1].lineno} of its cell, `{lines[-1].line}`" if lines else ""
-    given = ", ".join(f"{name}: {shape(value)}" for name, value in arguments.items())
-    return f"Your function stopped with {type(error).__name__}{place}: {error}\nIt was given {given}."

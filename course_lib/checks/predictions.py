@@ -7,7 +7,8 @@ import torch
 
 from .card import accept, reject
 from .compare import array, shape
-from .engine import Check, Misconception, Result, name_of, raised
+from .engine import Check, Misconception, Result, name_of
+from .mishaps import raised
 
 NEAR = 0.05  # so far from what is right, a prediction may be right but for its rounding
 
