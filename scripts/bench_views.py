@@ -257,10 +257,11 @@ the changes and 95 % of them are seen. All cells of a size are in one notebook i
 Chromium {chrome} on {cores} cores without a graphics card; they take turns, {CHANGES} changes each in {ROUNDS} rounds.
 In each frame a script draws the cell's pictures, 64 × 64 pixels small, and compares them with those of the frame before
 ({cost:.1f} ms a frame). The time runs from the key event's own stamp to the end of the painting of the last frame that
-differed; 250 ms without a change end it. Nothing can be faster than the next frame; there is one every 17 ms. In a new
-figure, matplotlib writes the same words as the view, and with 12 of them the numbers. The last column says how many
-times sooner than with {BASELINE} half of the answers are there. A slider that only fills one rectangle says what
-JupyterLab and the measuring themselves cost on this machine: no view can be sooner. Busy: on each core one more process
-computes all the time, as when a model learns in another notebook."""
+differed; 250 ms without a change end it. Nothing can be faster than the next frame; there is one every 17 ms. What a
+view says in words beside its picture follows a frame later and is not counted. In a new figure, matplotlib writes the
+same words as the view, and with 12 of them the numbers. The last column says how many times sooner than with
+{BASELINE} half of the answers are there. A slider that only fills one rectangle says what JupyterLab and the measuring
+themselves cost on this machine: no view can be sooner. Busy: on each core one more process computes all the time, as
+when a model learns in another notebook."""
     head = ["words", "machine", "what draws", "p50, ms", "p95, ms", "changes", "times as soon"]
     return f"{how}\n\n{table(head, rows(cells))}"
