@@ -27,22 +27,17 @@ COLOUR = """([row, column]) => {
 
 
 @pytest.fixture
-def show(page, blocked, tmp_path):
-    """Open a view as a page from disk, offline; afterwards, nothing may have been asked for and nothing have failed."""
-    failures = []
-    page.on("pageerror", lambda error: failures.append(str(error)))
-    page.context.set_offline(True)
+def show(open_page):
+    """Open a view as a page from disk, or the frame that a site shows of it."""
 
     def open_view(view: AttentionView, *, framed: bool = False):
-        html = view._repr_mimebundle_()[0]["text/html"] if framed else view.to_html()
-        path = tmp_path / "view.html"
-        path.write_text(f"<!doctype html><meta charset=utf-8>{html}" if framed else html, encoding="utf-8")
-        page.goto(path.as_uri())
-        return page
+        if framed:
+            html = f"<!doctype html><meta charset=utf-8>{view._repr_mimebundle_()[0]['text/html']}"
+        else:
+            html = view.to_html()
+        return open_page(html, width=1280)
 
-    yield open_view
-    assert failures == []
-    assert blocked == []
+    return open_view
 
 
 def view(**options) -> AttentionView:
