@@ -8,8 +8,6 @@ import io
 from functools import cache
 from pathlib import Path
 
-from fontTools.subset import Options, Subsetter
-from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 from matplotlib.ft2font import FT2Font
 
@@ -75,6 +73,9 @@ def chinese_font(text: str) -> bytes:
     wanted = {c for c in text if ord(c) > LAST_BEFORE_CHINESE and ord(c) in _characters_of(LESSON)}
     if not wanted:
         return b""
+    from fontTools.subset import Options, Subsetter  # a tenth of the library's time to import, for few views
+    from fontTools.ttLib import TTFont
+
     font = TTFont(LESSON, recalcTimestamp=False)
     cutter = Subsetter(Options(hinting=False, layout_features=[]))
     cutter.populate(text="".join(sorted(wanted)))
