@@ -51,10 +51,17 @@ def smeared(picture):
 
     Repeating the last row would make much of one pixel of a neighbour, which shows where a view ends between pixels.
     """
-    sums = np.pad(picture.astype(float), ((1, 0), (1, 0), (0, 0))).cumsum(0).cumsum(1)
-    squares = sums[SMEAR:, SMEAR:] - sums[:-SMEAR, SMEAR:] - sums[SMEAR:, :-SMEAR] + sums[:-SMEAR, :-SMEAR]
+    lines = picture.astype(np.uint16)  # sixteen times 255 has room in it
+    rows = sum(lines[shift : len(lines) - SMEAR + 1 + shift] for shift in range(SMEAR))
+    squares = sum(rows[:, shift : rows.shape[1] - SMEAR + 1 + shift] for shift in range(SMEAR))
     to_fill = [(0, -size % BLOCK) for size in squares.shape[:2]]
-    return np.pad(squares / SMEAR**2, (*to_fill, (0, 0)), mode="symmetric").astype(np.float32)
+    return np.pad(squares.astype(np.float32) / SMEAR**2, (*to_fill, (0, 0)), mode="symmetric")
+
+
+def in_blocks(what, picture):
+    """Sums or extremes (blocks 3) of the blocks of a picture (height width 3): `what` is np.add, np.maximum, …"""
+    lines = what.reduce(picture.reshape(-1, BLOCK, *picture.shape[1:]), 1)
+    return what.reduce(lines.reshape(len(lines), -1, BLOCK, 3), 2).reshape(-1, 3)
 
 
 def distances(reference, picture):
@@ -63,16 +70,16 @@ def distances(reference, picture):
     ours, theirs = (smeared(each[:height, :width]) for each in (reference, picture))
     rows, columns = (each.ravel() for each in np.mgrid[0 : ours.shape[0] : BLOCK, 0 : ours.shape[1] : BLOCK])
     blocks = sliding_window_view(ours, (BLOCK, BLOCK), axis=(0, 1))[rows, columns]
-    theirs = np.pad(theirs, ((REACH, REACH), (REACH, REACH), (0, 0)), mode="edge")
-    places = sliding_window_view(theirs, (BLOCK, BLOCK), axis=(0, 1))
+    around = np.pad(theirs, ((REACH, REACH), (REACH, REACH), (0, 0)), mode="edge")
+    places = sliding_window_view(around, (BLOCK, BLOCK), axis=(0, 1))
 
     def distance(which, down, right):
         found = places[rows[which] + REACH + down, columns[which] + REACH + right]
         return np.abs(blocks[which] - found).mean((2, 3)).max(1)
 
     everything = np.arange(len(rows))
-    found = distance(everything, 0, 0)
-    varies = np.ptp(blocks, (2, 3)).max(1) + np.ptp(places[rows + REACH, columns + REACH], (2, 3)).max(1)
+    found = in_blocks(np.add, np.abs(ours - theirs)).max(1) / BLOCK**2
+    varies = sum((in_blocks(np.maximum, each) - in_blocks(np.minimum, each)).max(1) for each in (ours, theirs))
     for down, right in np.ndindex(2 * REACH + 1, 2 * REACH + 1):
         changed = everything[found > NOTICED]
         found[changed] = np.minimum(found[changed], distance(changed, down - REACH, right - REACH))
