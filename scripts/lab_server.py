@@ -28,6 +28,13 @@ window.course = {
   count: () => panel().content.activeCell.model.executionCount,
   theme: (name) => jupyterapp.commands.execute("apputils:change-theme", { theme: `JupyterLab ${name}` }),
   restart: () => panel().sessionContext.restartKernel(),
+  shows: (path) => panel()?.context?.path === path && course.idle(),
+  open: async (path) => { await jupyterapp.commands.execute("docmanager:open", { path }); },
+  leave: async () => {
+    const left = panel();
+    await left.sessionContext.shutdown();
+    left.dispose();  // to close it would ask whether to save
+  },
 };
 """  # JupyterLab's own objects: what it draws is only what is near the window
 
@@ -80,9 +87,20 @@ def open_notebook(page, address):
     page.wait_for_function("() => window.course?.idle()")
 
 
+def open_beside(page, path):
+    """Open a notebook in the JupyterLab that the page shows; return when its kernel waits."""
+    page.evaluate("async (path) => { await course.open(path) }", path)
+    page.wait_for_function("(path) => course.shows(path)", arg=path)
+
+
 def run_all(page, address):
-    """Open a notebook and choose Run > Run All Cells; return when the last cell has run, or one has failed."""
+    """Open a notebook and run all; see `run_cells`."""
     open_notebook(page, address)
+    run_cells(page)
+
+
+def run_cells(page):
+    """Choose Run > Run All Cells; return when the last cell has run, or one has failed."""
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     page.wait_for_function("() => (course.hasRun() || course.hasFailed()) && course.idle()", timeout=HANG * 1000)

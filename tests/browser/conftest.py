@@ -6,8 +6,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from scripts.lab_server import lab_server
+from scripts.lab_server import lab_server, open_beside, open_notebook
 from scripts.notebooks import METADATA
+from tests.conftest import page_at_home
 from tests.house.files import HOME, chapters
 
 ARTEFACTS = HOME / "test-artefacts"
@@ -49,3 +50,45 @@ def notebook(lab, lab_folder):
         return f"{lab}/{page}/{name}"
 
     return write
+
+
+class Window:
+    """A page with JupyterLab: loaded with the first notebook, which takes four times as long as to open one more in it.
+
+    `wrong` has the errors of scripts, `blocked` the addresses on other machines that were asked for.
+    """
+
+    def __init__(self, page, lab, blocked):
+        self.page, self.lab, self.blocked, self.loaded = page, lab, blocked, False
+        self.wrong = []
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+
+    def open(self, path):
+        """Open a notebook, as a path from the lab's folder; return the page when its kernel waits."""
+        if self.loaded:
+            open_beside(self.page, path)
+        else:
+            open_notebook(self.page, f"{self.lab}/lab/tree/{path}?reset")
+        self.loaded = True
+        return self.page
+
+    def leave(self):
+        """Leave what is open, and end its kernel."""
+        while self.page.evaluate("() => Boolean(window.jupyterapp?.shell.currentWidget?.context)"):
+            self.page.evaluate("() => course.leave()")
+
+
+@pytest.fixture(scope="module")
+def lab_window(browser, lab):
+    """The window for the tests of a module."""
+    blocked = []
+    with page_at_home(browser, blocked) as page:
+        yield Window(page, lab, blocked)
+
+
+@pytest.fixture
+def window(lab_window):
+    """JupyterLab with no notebook open; what the test opens is left afterwards, and must not ask another machine."""
+    yield lab_window
+    lab_window.leave()
+    assert lab_window.blocked == []

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from scripts.lab_server import ANSWER, errors_of, run_all
+from scripts.lab_server import ANSWER, errors_of, run_cells
 from tests.browser.conftest import ARTEFACTS
 from tests.house.files import chapters
 
@@ -47,13 +47,13 @@ def name_of(number):
 
 
 @pytest.mark.parametrize("which", ["small", "00"])
-def test_the_step_slider_moves_the_picture(lab, notebook, page, blocked, which):
+def test_the_step_slider_moves_the_picture(window, notebook, which):
     """Rejects a view whose JavaScript fails in JupyterLab, or that draws the same picture for each step."""
-    small = which == "small"
-    address = notebook("small.ipynb", [SMALL_CODE]) if small else f"{lab}/lab/tree/{name_of(which)}"
-    wrong = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    run_all(page, f"{address}?reset")
+    name = "small.ipynb" if which == "small" else name_of(which)
+    if which == "small":
+        notebook(name, [SMALL_CODE])
+    page = window.open(name)
+    run_cells(page)
     assert errors_of(page) == []
     view = first_view(page)
     view.get_by_role("slider").first.focus()
@@ -61,5 +61,4 @@ def test_the_step_slider_moves_the_picture(lab, notebook, page, blocked, which):
     first = moved(page, view, "ArrowLeft")
     page.screenshot(path=ARTEFACTS / f"lab_{which}_after.png")
     assert moved(page, view, "ArrowRight") != first
-    assert wrong == []
-    assert blocked == []
+    assert window.wrong == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.lab_server import errors_of, run_all
+from scripts.lab_server import errors_of, run_cells
 
 pytestmark = pytest.mark.browser
 
@@ -24,14 +24,15 @@ WEIGHTS = """() => [...document.querySelectorAll(".lesson-rows > div")].map((cel
 
 
 @pytest.fixture
-def view(notebook, page, blocked):
-    """The view, drawn; afterwards, nothing was asked of other machines."""
-    run_all(page, f"{notebook('own_score.ipynb', [CODE])}?reset")
+def view(notebook, window):
+    """The view, drawn."""
+    notebook("own_score.ipynb", [CODE])
+    page = window.open("own_score.ipynb")
+    run_cells(page)
     assert errors_of(page) == []
     drawn = page.locator(".jp-Notebook .lesson-view")
     drawn.locator(".lesson-plane").scroll_into_view_if_needed()
-    yield drawn
-    assert blocked == []
+    return drawn
 
 
 def place_of(view, x, y):

@@ -3,12 +3,13 @@
 The pictures that the tests took lie in test-artefacts/ afterwards.
 """
 
+import shutil
 import time
 
 import nbformat
 import pytest
 
-from scripts.lab_server import ANSWER, errors_of, open_notebook, run_all
+from scripts.lab_server import ANSWER, errors_of, open_notebook, run_cells
 from scripts.notebooks import VIEW
 from tests.browser.conftest import ARTEFACTS
 from tests.browser.test_lab import SMALL_CODE, first_view, moved
@@ -16,16 +17,17 @@ from tests.browser.test_lab import SMALL_CODE, first_view, moved
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def saved(notebook, lab_folder, page, tmp_path):
-    """A notebook with a view that was run and saved in JupyterLab, and is still open: its address and its file."""
-    name = f"{tmp_path.name}.ipynb"  # a kernel of its own
-    address, file = notebook(name, [SMALL_CODE]), lab_folder / "notebooks" / name
-    run_all(page, f"{address}?reset")
+@pytest.fixture(scope="module")
+def saved(notebook, lab_folder, lab_window):
+    """A notebook with a view that was run and saved in JupyterLab, and is still open: its page and its file."""
+    notebook("saved.ipynb", [SMALL_CODE])
+    file = lab_folder / "notebooks" / "saved.ipynb"
+    page = lab_window.open("saved.ipynb")
+    run_cells(page)
     assert errors_of(page) == []
     choose(page, "File", "Save Notebook")
     until(page, lambda: file.stat().st_size and nbformat.read(file, as_version=4).cells[0].outputs)
-    return address, file
+    return page, file
 
 
 def choose(page, menu, *items):
@@ -58,9 +60,10 @@ def view_in_a_frame_moves(page):
     until(page, lambda: frame.locator("#view").screenshot() != first)
 
 
-def test_the_file_keeps_the_picture_and_the_page_its_view(saved, page, blocked):
+def test_the_file_keeps_the_picture_and_the_page_its_view(saved, lab_window):
     """Rejects a hook that is not called, and one that takes the view from the page that is open."""
-    written = nbformat.read(saved[1], as_version=4)
+    page, file = saved
+    written = nbformat.read(file, as_version=4)
     (output,) = written.cells[0].outputs
     assert "widgets" not in written.metadata
     assert VIEW not in output.data
@@ -71,7 +74,7 @@ def test_the_file_keeps_the_picture_and_the_page_its_view(saved, page, blocked):
     choose(page, "File", "Save Notebook")
     view.get_by_role("slider").first.focus()
     moved(page, view, "ArrowRight")
-    assert blocked == []
+    assert lab_window.blocked == []
 
 
 @pytest.mark.parametrize("sanitize", [True, False])
@@ -80,24 +83,23 @@ def test_what_the_reader_exports_moves_from_disk(saved, page, tmp_path, sanitize
 
     nbconvert asks for require.js and MathJax from elsewhere, and does not get them here: the view needs neither.
     """
-    choose(page, "File", "Save and Export Notebook As", "HTML")
-    page.locator(".jp-Dialog input[type=checkbox]").set_checked(sanitize)
-    with page.expect_download() as download:
-        page.locator(".jp-Dialog .jp-mod-accept").click()
+    live, _ = saved
+    choose(live, "File", "Save and Export Notebook As", "HTML")
+    live.locator(".jp-Dialog input[type=checkbox]").set_checked(sanitize)
+    with live.expect_download() as download:
+        live.locator(".jp-Dialog .jp-mod-accept").click()
     download.value.save_as(tmp_path / "exported.html")
-    opened = page.context.new_page()
-    opened.goto((tmp_path / "exported.html").as_uri())
-    view_in_a_frame_moves(opened)
-    opened.screenshot(path=ARTEFACTS / f"exported_{'sanitized' if sanitize else 'as_it_is'}.png")
+    page.goto((tmp_path / "exported.html").as_uri())
+    view_in_a_frame_moves(page)
+    page.screenshot(path=ARTEFACTS / f"exported_{'sanitized' if sanitize else 'as_it_is'}.png")
 
 
-def test_the_next_day_the_view_is_there(saved, page, blocked):
+def test_the_next_day_the_view_is_there(saved, lab, page, blocked):
     """Rejects a file with a reference to a widget that is gone: a new page, another kernel, nothing was run."""
-    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    opened = page.context.new_page()
-    page.close()
-    open_notebook(opened, f"{saved[0]}?reset")
-    view_in_a_frame_moves(opened)
-    opened.screenshot(path=ARTEFACTS / "the_next_day.png")
-    assert "model not found" not in opened.inner_text(".jp-Notebook")
+    _, file = saved
+    shutil.copy(file, file.with_name("next_day.ipynb"))
+    open_notebook(page, f"{lab}/lab/tree/next_day.ipynb?reset")
+    view_in_a_frame_moves(page)
+    page.screenshot(path=ARTEFACTS / "the_next_day.png")
+    assert "model not found" not in page.inner_text(".jp-Notebook")
     assert blocked == []

@@ -15,7 +15,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from scripts import work
 from scripts.exercises import generate
-from scripts.lab_server import open_notebook
 from scripts.notebooks import METADATA
 from tests.browser.conftest import ARTEFACTS
 from tests.browser.test_saving import choose, until
@@ -82,12 +81,12 @@ def validated(page, picture):
     return words[0]
 
 
-def test_validate_says_how_an_exercise_stands(lab, course, page, blocked):
+def test_validate_says_how_an_exercise_stands(course, window):
     """Rejects a button that does nothing or passes a stub, that does not see what was just typed, or points elsewhere.
 
     The answers are typed and not saved: first a stub, then a known mistake, then the right one.
     """
-    open_notebook(page, f"{lab}/lab/tree/work/double/double.ipynb?reset")
+    page = window.open("work/double/double.ipynb")
     said = validated(page, "validate_unsolved")
     assert "check_double(double)" in said
     assert "NotImplementedError: replace this line" in said
@@ -98,13 +97,12 @@ def test_validate_says_how_an_exercise_stands(lab, course, page, blocked):
     assert "stands above" not in said
     replace_in_stub(page, "return 2 * x")
     assert "Success! Your notebook passes all the tests." in validated(page, "validate_solved")
-    assert blocked == []
 
 
-def test_the_courses_file_cannot_be_changed_and_leads_to_the_students(lab, course, page, blocked):
+def test_the_courses_file_cannot_be_changed_and_leads_to_the_students(course, window):
     """Rejects an answer that can be typed into exercises/ and is lost there, and a link that leads nowhere."""
     before = (course / "exercises" / "double" / "double.ipynb").read_bytes()
-    open_notebook(page, f"{lab}/lab/tree/exercises/double/double.ipynb?reset")
+    page = window.open("exercises/double/double.ipynb")
     place = replace_in_stub(page, "return 2 * x")
     assert "return 2 * x" not in page.evaluate("() => course.sources()")[place]
     page.keyboard.press("Control+s")
@@ -115,17 +113,16 @@ def test_the_courses_file_cannot_be_changed_and_leads_to_the_students(lab, cours
     page.wait_for_function("() => course.idle()")
     assert "work/double" not in page.evaluate("() => course.sources()")[0]  # no way is needed to where one is
     assert (course / "exercises" / "double" / "double.ipynb").read_bytes() == before
-    assert blocked == []
 
 
-def test_a_release_comes_while_the_notebook_is_open(lab, course, page):
+def test_a_release_comes_while_the_notebook_is_open(course, window):
     """Rejects an own copy that JupyterLab makes forget what it is a copy of: then news would be lost, or doubled.
 
     What really happens: JupyterLab asks on saving, the student chooses Overwrite, and the next `make work` brings the
     news again and keeps the answer.
     """
     file = course / "work" / "double" / "double.ipynb"
-    open_notebook(page, f"{lab}/lab/tree/work/double/double.ipynb?reset")
+    page = window.open("work/double/double.ipynb")
     replace_in_stub(page, "return x")
     choose(page, "File", "Save Notebook")
     until(page, lambda: "return x" in file.read_text(encoding="utf-8"))
