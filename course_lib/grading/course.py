@@ -13,21 +13,26 @@ import os
 import queue
 import shutil
 import signal
+import sqlite3
 import sys
 import threading
 import time
 import traceback
+from functools import cache, partial
 from pathlib import Path
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema would build a grammar with it that nobody uses: one second
 
+from jsonschema.validators import validator_for  # noqa: E402
 from nbconvert.preprocessors import ClearMetadataPreprocessor  # noqa: E402
 from nbgrader import api  # noqa: E402
 from nbgrader.converters import Autograde, GenerateAssignment  # noqa: E402
 from nbgrader.coursedir import CourseDirectory  # noqa: E402
+from nbgrader.nbgraderformat import common  # noqa: E402
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, IgnorePattern, SaveAutoGrades  # noqa: E402
+from sqlalchemy.pool import NullPool  # noqa: E402
 
 from .execute import SandboxExecute  # noqa: E402
 from .hide import STUB  # noqa: E402
@@ -37,6 +42,7 @@ from .settings import Settings  # noqa: E402
 
 api.get_alembic_version = lambda: "none"  # of gradebooks that nobody will upgrade: to find it out takes three seconds
 ASSIGNMENT, STUDENT, NOTEBOOK = "assignment", "student", "notebook"  # as all are called in their private course
+GRADEBOOK = "gradebook.db"
 AT_WORK: list[str] = []  # the folder of the present task
 STUCK_S = 20  # for which the present task may hear nothing of a signal
 OWN_MEMORY_MB = 2048  # of this process, which reads what hand-ins send
@@ -45,8 +51,28 @@ OWN_MEMORY_MB = 2048  # of this process, which reads what hand-ins send
 def course_directory(folder: Path) -> CourseDirectory:
     """The private course in this folder."""
     course = CourseDirectory(root=str(folder), course_id="course", assignment_id=ASSIGNMENT, student_id=STUDENT)
-    course.db_url = f"sqlite:///{folder / 'gradebook.db'}"
+    course.db_url = f"sqlite:///{GRADEBOOK}"
     return course
+
+
+def open_gradebook() -> sqlite3.Connection:
+    """The gradebook of the present task. Nobody needs it after a crash of the machine: no write waits for the disk."""
+    connection = sqlite3.connect(Path(AT_WORK[0], GRADEBOOK))
+    connection.execute("PRAGMA synchronous = OFF")
+    return connection
+
+
+# One engine for all tasks, which remembers the queries it has written: each opens, and closes, its own gradebook.
+api.create_engine = cache(partial(api.create_engine, creator=open_gradebook, poolclass=NullPool))
+
+
+def validate(metadata: Any, schema: dict) -> None:
+    """Raise ValidationError where metadata are not as the schema says; jsonschema's own checks it too, each time."""
+    for error in validator_for(schema)(schema).iter_errors(metadata):
+        raise error
+
+
+common.jsonschema = SimpleNamespace(validate=validate)
 
 
 def release(folder: Path) -> None:
@@ -66,7 +92,7 @@ def autograde(folder: Path, settings: Settings, **about_checks: Any) -> dict[str
     with api.Gradebook(grader.coursedir.db_url, "course") as book:
         grades = book.find_submission_notebook(NOTEBOOK, ASSIGNMENT, STUDENT).grades
         scores = {one.name: (one.auto_score or 0.0, one.max_score, bool(one.needs_manual_grade)) for one in grades}
-    return {"scores": scores} | {name: getattr(executor, name) for name in ("reasons", "noticed", "started_s")}
+    return {"scores": scores} | {name: getattr(executor, name) for name in ("reasons", "noticed", "fonts", "started_s")}
 
 
 # ── The process ───────────────────────────────────────────────────────────────────────────────────────────────────────

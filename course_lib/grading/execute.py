@@ -41,6 +41,7 @@ class SandboxExecute(Execute):
     noticed = Dict(help="for each test cell, the canaries that failed as they must")
     imports = Unicode(help="code that is run before each test cell").tag(config=True)
     restarts = Integer(2, help="how often a new kernel is started").tag(config=True)
+    fonts = Dict(help="matplotlib's list of fonts, which a trial finds").tag(config=True)
     started_s = Float(0.0, help="seconds until the first kernel was ready")
     reasons = List(help="what is to be said about this run, in words")
 
@@ -50,13 +51,14 @@ class SandboxExecute(Execute):
     def create_kernel_manager(self) -> SandboxKernelManager:
         """A manager of a kernel with these limits."""
         folder = tempfile.mkdtemp(prefix="k", dir=self.folder or None)
-        self.km = SandboxKernelManager(settings=self.settings, folder=folder)
+        self.km = SandboxKernelManager(settings=self.settings, folder=folder, fonts=self.fonts)
         return self.km
 
     def _cleanup_kernel(self) -> None:
-        manager = self.km
-        if manager is None:
+        if (manager := self.km) is None:
             return
+        if self.trial:
+            self.fonts = manager.fonts_found()
         super()._cleanup_kernel()
         manager.close()
 

@@ -143,7 +143,7 @@ def prepared_once(source: bytes, settings: Settings) -> Prepared:
     if lost := [name for name, (points, most, _) in found["scores"].items() if name in tests and points < most]:
         why = "; ".join(found["reasons"]) or "run it to see why"
         raise RuntimeError(f"The solutions do not pass their own checks here: {', '.join(lost)} ({why})")
-    return Prepared(book, release, checks | {"canaries": found["noticed"]})
+    return Prepared(book, release, checks | {"canaries": found["noticed"], "fonts": found["fonts"]})
 
 
 def write(notebook: NotebookNode, path: Path) -> None:

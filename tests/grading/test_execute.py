@@ -141,6 +141,15 @@ def test_a_trial_says_which_canaries_are_any_good(execute):
     assert executor.reasons == []
 
 
+def test_a_trial_finds_the_fonts_and_a_hand_in_need_not(execute):
+    """Rejects a kernel that looks for all fonts of the machine whenever somebody draws."""
+    load = "import matplotlib.font_manager"
+    _, executor = execute(load, trial=True)
+    assert list(executor.fonts)
+    notebook, _ = execute("import subprocess\nsubprocess.check_output = None", load, fonts=executor.fonts)
+    assert notebook.cells[1].outputs == []
+
+
 def test_what_the_course_imports_is_imported_again_before_each_check(execute):
     """Rejects a check under whose name the student has put something else."""
     cells = ["from math import isclose", "isclose = lambda *a: True", graded("assert isclose(1, 2)")]
