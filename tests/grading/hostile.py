@@ -77,11 +77,12 @@ def double(x):
 # ── Time ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 LATE, ENDED = "`double-check`: the cell ran longer than it may", "`double-check`: .*the kernel ended here"
+COMPUTED = f"{ENDED}: it used more processor time than it may"
 
 program("a loop without end", inside("while True: pass"), ONLY_TRIPLE, LATE)
 program("a loop without end, not in a function", "while True: pass", ONLY_TRIPLE, "`double`: the cell ran longer")
 program("sleep", inside("import time; time.sleep(10**6)"), ONLY_TRIPLE, LATE)
-program("no interrupt reaches it", inside("import itertools; sum(itertools.repeat(1))"), ONLY_TRIPLE, ENDED)
+program("no interrupt reaches it", inside("import itertools; sum(itertools.repeat(1))"), ONLY_TRIPLE, COMPUTED)
 program(
     "a slow regular expression",
     inside("import re; re.match('(a|a)+$', 'a' * 60 + 'b')"),
@@ -93,12 +94,12 @@ LOOP = """
         try:
             while True: pass
         except BaseException: pass"""
-program("a loop that catches everything", inside(LOOP), ONLY_TRIPLE, "`double-check`: ")
+program("a loop that catches everything", inside(LOOP), ONLY_TRIPLE, COMPUTED)
 SIGNALS = """
     import signal
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU): signal.signal(one, signal.SIG_IGN)
     while True: pass"""
-program("signals are ignored", inside(SIGNALS), ONLY_TRIPLE, ENDED)
+program("signals are ignored", inside(SIGNALS), ONLY_TRIPLE, COMPUTED)
 THREADS = """
     import threading
     def work():
@@ -137,7 +138,7 @@ FORKS = """
     while True:
         try: os.fork()
         except OSError: pass"""
-program("a fork bomb", before(FORKS), ONLY_TRIPLE, "`double`: ")
+program("a fork bomb", before(FORKS), ONLY_TRIPLE, "`double`: .*processor time|`double`: .*memory")
 BOMB = "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=[99], daemon=True).start()"
 program("a thread bomb", inside(BOMB), ONLY_TRIPLE)
 STAY = """
@@ -244,7 +245,8 @@ program("a script of the shell", "%%bash\nrm -rf /tmp /home 2>/dev/null; sleep 1
 
 # ── Output ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-program("output without end", inside("while True: print('x' * 1000)"), ONLY_TRIPLE, "`double-check`: ")
+FLOOD = inside("while True: print('x' * 1000)")
+program("output without end", FLOOD, ONLY_TRIPLE, f"{ENDED}: it used more (processor time|memory) than it may")
 program("a line of a hundred megabytes", before("print('x' * 10**8)"), FULL)
 program("many lines", inside("for k in range(1000): print(k)"), FULL)
 program("an error of thirty megabytes", inside("raise ValueError('x' * (30 << 20))"), ONLY_TRIPLE, "longer")

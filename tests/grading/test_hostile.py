@@ -22,7 +22,7 @@ from .assignment import FULL
 from .conftest import SOURCE
 from .hostile import CASES
 
-THREADS, TOGETHER = 3, 5
+THREADS, TOGETHER = 3, 9
 
 
 def points(outcome):
@@ -70,9 +70,10 @@ def graded(course, before, graders, grade, settings, release, good):
     A clock is short only for those that it has to end: a busy machine is no hostile hand-in.
     """
     patient = replace(settings, total_s=300, cell_s=60)
+    short = {"longer": settings, "processor time": replace(patient, cpu_s=3)}
 
     def several(cases):
-        limits = (settings if "longer" in case.says else patient for case in cases)
+        limits = (next((short[word] for word in short if word in case.says), patient) for case in cases)
         found = [grade(case.make(release), settings=each) for case, each in zip(cases, limits, strict=True)]
         return [*found, grade(good, settings=patient)]
 
