@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from course_lib.grading import limits
+from course_lib.grading.processes import Watch
 from course_lib.grading.sandbox import command
 from course_lib.grading.settings import Settings
 
@@ -41,6 +42,20 @@ def test_limits_hold(code, word):
     status, said = run(code)
     assert status != 0
     assert word in said
+
+
+def test_a_process_whose_name_is_no_text_is_watched_too():
+    """Rejects a watch that ends when it cannot read a name: all processes of a hand-in together then have no limit."""
+    rename = "import ctypes, time; ctypes.CDLL(None).prctl(15, b'\\xff) \\xff', 0, 0, 0); print(1, flush=True)"
+    code = f"{rename}; kept = bytearray(b'x') * (100 << 20); time.sleep(60)"
+    start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {code!r}])"
+    with subprocess.Popen([sys.executable, "-c", start], stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        watch = Watch(process.pid, memory=60, cpu_s=60)
+        watch.start()
+        watch.join(50)
+        process.kill()
+    assert watch.why == "it used more memory than it may (60 MB)"
 
 
 def test_a_limit_that_is_lower_already_stays(monkeypatch):
