@@ -13,6 +13,7 @@ from fontTools.ttLib import TTFont
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from scripts import website
+from tests.conftest import page_at_home
 from tests.house.files import HOME, chapters, none
 
 ANSWER = 60  # seconds until a key has surely had its effect
@@ -211,33 +212,61 @@ def test_what_is_wrong_stops_the_build(tmp_path):
 # ── In a browser, from disk ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.fixture
-def opened(site, page, blocked):
-    """A function that opens a page from disk; afterwards nothing went wrong, and nothing was asked for elsewhere."""
+@pytest.fixture(scope="module")
+def window(browser):
+    """A window for all pages, and what went wrong in it: errors, and addresses elsewhere that were asked for."""
     wrong = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    with page_at_home(browser, wrong) as page:
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        yield page, wrong
+
+
+def address(site, path):
+    """Where the page of a notebook is."""
+    return (site / path.relative_to(HOME)).with_suffix(".html").as_uri()
+
+
+@pytest.fixture
+def opened(site, window):
+    """A function that opens a page from disk; afterwards nothing went wrong, and nothing was asked for elsewhere."""
+    page, wrong = window
 
     def open_page(path):
-        page.goto((site / path.relative_to(HOME)).with_suffix(".html").as_uri())
+        page.goto(address(site, path))
         return page
 
     yield open_page
-    assert wrong == []
-    assert blocked == []
+    page.evaluate("() => localStorage.clear()")
+    found = [wrong.pop() for _ in list(wrong)]
+    assert found == []
+
+
+@pytest.fixture(scope="module", params=chapters(), ids=lambda path: path.name[:2])
+def chapter_address(site, request):
+    """Where the page of a chapter is; the tests that look at it come one after the other."""
+    return address(site, request.param)
+
+
+@pytest.fixture
+def chapter(opened, window, chapter_address):
+    """The page of a chapter: what a test does to it, the next one finds."""
+    page, _ = window
+    if page.url != chapter_address:
+        page.goto(chapter_address)
+    return page
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("path", chapters(), ids=lambda path: path.name[:2])
-def test_formulas_are_drawn(opened, path):
+def test_formulas_are_drawn(chapter):
     """Rejects formulas left as LaTeX, drawn as nothing, or without the font that the site brings along."""
-    page = opened(path)
+    page = chapter
     widths = page.locator("math").evaluate_all("all => all.map((math) => math.getBoundingClientRect().width)")
     hidden = page.locator("details math").count()
     assert sum(width > 0 for width in widths) == len(widths) - hidden > 0
     prose = page.evaluate(
-        "() => { for (const code of document.querySelectorAll('pre, code, iframe')) code.remove();"
-        " return document.querySelector('article').textContent }"
+        "() => { const copy = document.querySelector('article').cloneNode(true);"
+        " for (const code of copy.querySelectorAll('pre, code, iframe')) code.remove(); return copy.textContent }"
     )
     assert "\\" not in prose
     assert "$" not in prose
@@ -245,10 +274,9 @@ def test_formulas_are_drawn(opened, path):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("path", chapters(), ids=lambda path: path.name[:2])
-def test_a_view_moves(opened, path):
+def test_a_view_moves(chapter):
     """Rejects a page whose frames are pictures: the slider of a view must change what the frame shows."""
-    page = opened(path)
+    page = chapter
     if not page.locator("iframe").count():
         pytest.skip("this chapter has no view yet")
     frame = until(lambda: next((frame for frame in page.frames[1:] if frame.get_by_role("slider").count()), None))
@@ -279,12 +307,16 @@ def test_what_is_folded_unfolds(opened):
 
 
 @pytest.mark.browser
-def test_next_leads_through_the_chapters(opened):
+def test_next_leads_through_the_chapters(browser, site):
+    """Rejects another order than that of the chapters. No scripts run: they would draw all views once more."""
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
     first, *others = chapters()
-    page = opened(first)
+    page.goto(address(site, first))
     for path in others:
         page.get_by_role("link", name="Next").last.click()
         assert page.url.endswith(f"{path.stem}.html")
+    context.close()
 
 
 @pytest.mark.browser
