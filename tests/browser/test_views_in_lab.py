@@ -207,7 +207,7 @@ def test_running_a_cell_again_leaves_nothing_behind(opened, name):
     settled(opened.shown(name))
     once = opened.page.evaluate("live.count()")
     assert '"listeners":0' not in once
-    after_runs(opened, name, 5)
+    after_runs(opened, name, 2)
     opened.page.wait_for_function("(once) => live.count() === once", arg=once, timeout=20_000)
 
 
