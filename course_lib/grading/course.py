@@ -62,10 +62,6 @@ def open_gradebook() -> sqlite3.Connection:
     return connection
 
 
-# One engine for all tasks, which remembers the queries it has written: each opens, and closes, its own gradebook.
-api.create_engine = cache(partial(api.create_engine, creator=open_gradebook, poolclass=NullPool))
-
-
 def validate(metadata: Any, schema: dict) -> None:
     """Raise ValidationError where metadata are not as the schema says; jsonschema's own checks it too, each time."""
     for error in validator_for(schema)(schema).iter_errors(metadata):
@@ -154,6 +150,8 @@ def main() -> None:
     os.dup2(2, 1)  # whatever else is written
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that sends the tasks decides
+    # One engine for all tasks, which remembers the queries it has written: each opens, and closes, its own gradebook.
+    api.create_engine = cache(partial(api.create_engine, creator=open_gradebook, poolclass=NullPool))
     adopt_orphans()
     limit("RLIMIT_DATA", OWN_MEMORY_MB << 20)
     tasks = queue.SimpleQueue()
