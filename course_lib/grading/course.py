@@ -20,17 +20,15 @@ import time
 import traceback
 from functools import cache, partial
 from pathlib import Path
-from types import FrameType, SimpleNamespace
+from types import FrameType
 from typing import Any
 
 sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema would build a grammar with it that nobody uses: one second
 
-from jsonschema.validators import validator_for  # noqa: E402
 from nbconvert.preprocessors import ClearMetadataPreprocessor  # noqa: E402
 from nbgrader import api  # noqa: E402
 from nbgrader.converters import Autograde, GenerateAssignment  # noqa: E402
 from nbgrader.coursedir import CourseDirectory  # noqa: E402
-from nbgrader.nbgraderformat import common  # noqa: E402
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, IgnorePattern, SaveAutoGrades  # noqa: E402
 from sqlalchemy.pool import NullPool  # noqa: E402
 
@@ -42,7 +40,6 @@ from .settings import Settings  # noqa: E402
 
 api.get_alembic_version = lambda: "none"  # of gradebooks that nobody will upgrade: to find it out takes three seconds
 ASSIGNMENT, STUDENT, NOTEBOOK = "assignment", "student", "notebook"  # as all are called in their private course
-GRADEBOOK = "gradebook.db"
 AT_WORK: list[str] = []  # the folder of the present task
 STUCK_S = 20  # for which the present task may hear nothing of a signal
 OWN_MEMORY_MB = 2048  # of this process, which reads what hand-ins send
@@ -51,24 +48,8 @@ OWN_MEMORY_MB = 2048  # of this process, which reads what hand-ins send
 def course_directory(folder: Path) -> CourseDirectory:
     """The private course in this folder."""
     course = CourseDirectory(root=str(folder), course_id="course", assignment_id=ASSIGNMENT, student_id=STUDENT)
-    course.db_url = f"sqlite:///{GRADEBOOK}"
+    course.db_url = "sqlite:///gradebook.db"  # in the folder of the present task: see main
     return course
-
-
-def open_gradebook() -> sqlite3.Connection:
-    """The gradebook of the present task. Nobody needs it after a crash of the machine: no write waits for the disk."""
-    connection = sqlite3.connect(Path(AT_WORK[0], GRADEBOOK))
-    connection.execute("PRAGMA synchronous = OFF")
-    return connection
-
-
-def validate(metadata: Any, schema: dict) -> None:
-    """Raise ValidationError where metadata are not as the schema says; jsonschema's own checks it too, each time."""
-    for error in validator_for(schema)(schema).iter_errors(metadata):
-        raise error
-
-
-common.jsonschema = SimpleNamespace(validate=validate)
 
 
 def release(folder: Path) -> None:
@@ -150,8 +131,8 @@ def main() -> None:
     os.dup2(2, 1)  # whatever else is written
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that sends the tasks decides
-    # One engine for all tasks, which remembers the queries it has written: each opens, and closes, its own gradebook.
-    api.create_engine = cache(partial(api.create_engine, creator=open_gradebook, poolclass=NullPool))
+    own = {"creator": lambda: sqlite3.connect(Path(AT_WORK[0], "gradebook.db")), "poolclass": NullPool}
+    api.create_engine = cache(partial(api.create_engine, **own))  # one for all: it remembers its queries
     adopt_orphans()
     limit("RLIMIT_DATA", OWN_MEMORY_MB << 20)
     tasks = queue.SimpleQueue()

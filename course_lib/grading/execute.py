@@ -57,8 +57,7 @@ class SandboxExecute(Execute):
     def _cleanup_kernel(self) -> None:
         if (manager := self.km) is None:
             return
-        if self.trial:
-            self.fonts = manager.fonts_found()
+        self.fonts = manager.fonts_found() if self.trial else self.fonts
         super()._cleanup_kernel()
         manager.close()
 

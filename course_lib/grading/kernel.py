@@ -24,13 +24,11 @@ LARGEST_MESSAGE = 16 << 20
 START_S = 30
 # Nobody debugs a hand-in, nor completes its words: what a kernel imports for that is a fifth of its start. The list of
 # fonts, which matplotlib makes in half a second, is shown at the top and wanted in a folder that can be written.
-LAUNCH = """import glob, os, sys
+LAUNCH = """import glob, os, sys; sys.modules.update(debugpy=None, jedi=None)
 for path in glob.glob("/fontlist-*.json"):
     os.makedirs(os.environ["MPLCONFIGDIR"], exist_ok=True)
     os.symlink(path, os.environ["MPLCONFIGDIR"] + path)
-sys.modules.update(debugpy=None, jedi=None)
-from ipykernel.kernelapp import launch_new_instance
-launch_new_instance()"""
+from ipykernel import kernelapp; kernelapp.launch_new_instance()"""
 KEPT = ("PATH", "LANG", "SYSTEMROOT", "TEMP", "TMP", "PYTHONPATH")  # of the grader's environment variables
 ENV = {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "NBGRADER_EXECUTION": "autograde"}
 ENV |= {"IPYTHONDIR": "/tmp/ipython", "MPLCONFIGDIR": "/tmp/matplotlib", "OMP_NUM_THREADS": "1"}
@@ -76,8 +74,7 @@ class SandboxKernelManager(AsyncKernelManager):
     def fonts_found(self) -> dict[str, str]:
         """matplotlib's list of the fonts that the sandbox has, if the kernel has made it: {name of the file: text}."""
         place = Path(f"{self.ip.partition('/root/')[0]}/root{ENV['MPLCONFIGDIR']}")
-        found = place.glob("fontlist-*.json") if self.sandboxed else []
-        return {path.name: path.read_text(encoding="utf-8") for path in found}
+        return {path.name: path.read_text() for path in place.glob("fontlist-*.json") if self.sandboxed}
 
     def client(self, **kwargs: Any) -> KernelClient:
         """A client of this kernel."""

@@ -29,8 +29,7 @@ def descendants(root: int) -> list[int]:
 def stat(pid: int) -> list[bytes]:
     """The fields of /proc/PID/stat from the state on; empty where the process is gone. Its name may be no text."""
     try:
-        with open(f"{PROC}/{pid}/stat", "rb", buffering=0) as file:  # several hundred of them five times a second
-            return file.read().rpartition(b")")[2].split()
+        return Path(f"{PROC}/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return []
 
