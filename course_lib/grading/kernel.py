@@ -73,7 +73,7 @@ class SandboxKernelManager(AsyncKernelManager):
 
     def fonts_found(self) -> dict[str, str]:
         """matplotlib's list of the fonts that the sandbox has, if the kernel has made it: {name of the file: text}."""
-        place = Path(f"{self.ip.partition('/root/')[0]}/root{ENV['MPLCONFIGDIR']}")
+        place = Path(f"{self.ip.partition('/root')[0]}/root{ENV['MPLCONFIGDIR']}")
         return {path.name: path.read_text() for path in place.glob("fontlist-*.json") if self.sandboxed}
 
     def client(self, **kwargs: Any) -> KernelClient:
