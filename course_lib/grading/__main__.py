@@ -6,13 +6,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema would build a grammar with it that nobody uses: one second
-
-from .files import Problem  # noqa: E402
-from .folder import Folder  # noqa: E402
-from .grade import Class, find_source, grade_class, write_all_feedback  # noqa: E402
-from .pool import cores  # noqa: E402
-from .settings import Settings  # noqa: E402
+from .files import Problem
+from .folder import Folder
+from .grade import Class, find_source, grade_class, write_all_feedback
+from .pool import cores
+from .settings import Settings
 
 INTERRUPTED = 130
 WITHOUT = "SANDBOX=none: hand-ins run with your rights. They can read, change and send away all that you can."

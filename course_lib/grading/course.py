@@ -23,20 +23,18 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema would build a grammar with it that nobody uses: one second
+from nbconvert.preprocessors import ClearMetadataPreprocessor
+from nbgrader import api
+from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, IgnorePattern, SaveAutoGrades
+from sqlalchemy.pool import NullPool
 
-from nbconvert.preprocessors import ClearMetadataPreprocessor  # noqa: E402
-from nbgrader import api  # noqa: E402
-from nbgrader.converters import Autograde, GenerateAssignment  # noqa: E402
-from nbgrader.coursedir import CourseDirectory  # noqa: E402
-from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, IgnorePattern, SaveAutoGrades  # noqa: E402
-from sqlalchemy.pool import NullPool  # noqa: E402
-
-from .execute import SandboxExecute  # noqa: E402
-from .hide import STUB  # noqa: E402
-from .limits import limit  # noqa: E402
-from .processes import adopt_orphans, end_all  # noqa: E402
-from .settings import Settings  # noqa: E402
+from .execute import SandboxExecute
+from .hide import STUB
+from .limits import limit
+from .processes import adopt_orphans, end_all
+from .settings import Settings
 
 api.get_alembic_version = lambda: "none"  # of gradebooks that nobody will upgrade: to find it out takes three seconds
 ASSIGNMENT, STUDENT, NOTEBOOK = "assignment", "student", "notebook"  # as all are called in their private course
