@@ -1,6 +1,7 @@
 """What all live views have in common: they show themselves in any place where a notebook is read."""
 
 import base64
+import re
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
@@ -40,7 +41,10 @@ class View(anywidget.AnyWidget):
     def _font_for(self, lang: str, *parts: object) -> bytes:
         """The Chinese characters of all text in these parts, and of the words that the view's code has by name."""
         code = str(self._esm).split("\n", CONSTANTS)[CONSTANTS]  # without the table of words itself
-        names = [name for name in WORDS[lang] if name in code or f"{name.split()[0]} ${{" in code]
+        found = (
+            re.search(rf"\b({re.escape(name)}\b|{re.escape(name.split()[0])} \$\{{)", code) for name in WORDS[lang]
+        )
+        names = [name for name, place in zip(WORDS[lang], found, strict=True) if place]
         return chinese_font("".join(texts([*parts, [WORDS[lang][name] for name in names]])))
 
     def picture(self) -> Picture:
