@@ -24,7 +24,7 @@ from scripts.notebooks import METADATA
 ARTEFACTS = Path(__file__).parent.parent / "test-artefacts"
 SIZES = (12, 64)
 CONDITIONS = ("quiet", "busy")  # busy: on each core another process computes, as while a model learns next door
-ROUNDS, CHANGES = 7, 10  # 70 changes of each cell; one key more in each round is not counted
+ROUNDS, CHANGES = 12, 10  # 120 changes of each cell; one key more in each round is not counted
 BASELINE = "`interact` + matplotlib"
 
 SETUP = '''\
@@ -89,6 +89,7 @@ SLIDERS = ".noUi-handle, .lesson-view label:last-child input"  # the temperature
 # One sample a frame: a fingerprint of the cell's pictures at its beginning, and the time when the frame was painted.
 RECORDER = """
 const small = new OffscreenCanvas(256, 64).getContext("2d", { willReadFrequently: true });  // four beside each other
+small.imageSmoothingEnabled = false;  // half the time
 const pictures = () => {
   const all = [...document.querySelectorAll(".jp-Notebook .jp-mod-active .jp-Cell-outputWrapper :is(img, canvas)")];
   return all.filter((one) => one.clientWidth > 40 && (one.tagName === "CANVAS" || (one.complete && one.naturalWidth)));
