@@ -3,6 +3,7 @@
 import base64
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import ClassVar
 
 import anywidget
@@ -41,11 +42,7 @@ class View(anywidget.AnyWidget):
     def _font_for(self, lang: str, *parts: object) -> bytes:
         """The Chinese characters of all text in these parts, and of the words that the view's code has by name."""
         code = str(self._esm).split("\n", CONSTANTS)[CONSTANTS]  # without the table of words itself
-        found = (
-            re.search(rf"\b({re.escape(name)}\b|{re.escape(name.split()[0])} \$\{{)", code) for name in WORDS[lang]
-        )
-        names = [name for name, place in zip(WORDS[lang], found, strict=True) if place]
-        return chinese_font("".join(texts([*parts, [WORDS[lang][name] for name in names]])))
+        return chinese_font("".join(texts([*parts, [WORDS[lang][name] for name in words_in(code)]])))
 
     def picture(self) -> Picture:
         """The view as it stands, as a still picture."""
@@ -64,6 +61,13 @@ class View(anywidget.AnyWidget):
         data["image/png"] = base64.b64encode(png).decode()
         data["text/html"] = picture_and_frame(png, still.text, self.to_html(), self._frame_title)
         return data, {**metadata, "image/png": {"alt": still.text}}
+
+
+@cache
+def words_in(code: str) -> list[str]:
+    """The names of the words (words.json) that stand in a view's code: whole, or begun and completed by a variable."""
+    patterns = {name: rf"\b({re.escape(name)}\b|{re.escape(name.split()[0])} \$\{{)" for name in WORDS["en"]}
+    return [name for name, pattern in patterns.items() if re.search(pattern, code)]
 
 
 def checked_words(words: Mapping[str, str]) -> dict[str, str]:

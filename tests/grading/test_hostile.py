@@ -59,8 +59,9 @@ def graders():
 
 @pytest.fixture(scope="module")
 def before(private):
-    """What lay in the folder for temporary files before: other tests kill graders."""
-    return set(os.listdir(private))
+    """What lay in the folder for temporary files before, and which processes there were: those of other tests."""
+    workers.close()
+    return set(os.listdir(private)), set(descendants(os.getpid()))
 
 
 @pytest.fixture(scope="module")
@@ -147,15 +148,16 @@ def test_nothing_is_left_behind(graded, private, before, course, graders):
     """Rejects a grader that loses sight of a process or a file, and a sandbox that lets files be changed."""
     for future, _ in graded["good"]:
         future.result()
+    files, processes = before
     idle = {worker.process.pid for worker in workers.IDLE}
     assert idle
-    assert not set(descendants(os.getpid())) - idle
+    assert not set(descendants(os.getpid())) - idle - processes
     workers.close()
-    assert not descendants(os.getpid())
+    assert not set(descendants(os.getpid())) - processes
     users = {OWN_USER + pid for pid in graders}
     assert users
     assert [path.name for path in Path("/proc").glob("[0-9]*") if owner(path) in users] == []
-    assert [name for name in set(os.listdir(private)) - before if not name.startswith("pytest-")] == []
+    assert [name for name in set(os.listdir(private)) - files if not name.startswith("pytest-")] == []
     assert {path.name: data for path, data in contents(course).items()} == dict.fromkeys(
         ["gradebook.db", "numbers.ipynb"], b"{}"
     )

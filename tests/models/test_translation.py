@@ -125,7 +125,7 @@ def test_without_attention_there_are_no_weights():
 
 
 @pytest.mark.slow
-def test_reversal_is_learned_and_the_map_is_the_one_we_know():
+def test_reversal_is_learned_and_the_map_is_the_one_we_know(as_students):
     """The task whose attention is known for certain: word i of the target is word n − 1 − i of the source."""
     random = torch.Generator().manual_seed(0)
 
