@@ -92,15 +92,16 @@ const small = new OffscreenCanvas(256, 64).getContext("2d", { willReadFrequently
 small.imageSmoothingEnabled = false;  // half the time
 const pictures = () => {
   const all = [...document.querySelectorAll(".jp-Notebook .jp-mod-active .jp-Cell-outputWrapper :is(img, canvas)")];
-  return all.filter((one) => one.clientWidth > 40 && (one.tagName === "CANVAS" || (one.complete && one.naturalWidth)));
+  const drawn = (one) => one.tagName === "CANVAS" || (one.complete && one.naturalWidth);
+  return all.filter((one) => one.clientWidth > 40 && drawn(one)).slice(0, 4);
 };
 const fingerprint = () => {
   const found = pictures();
   if (found.length === 0) return 0;
   small.clearRect(0, 0, 256, 64);
-  found.slice(0, 4).forEach((picture, place) => small.drawImage(picture, 64 * place, 0, 64, 64));
+  found.forEach((picture, place) => small.drawImage(picture, 64 * place, 0, 64, 64));
   let hash = 1;
-  for (const four of new Uint32Array(small.getImageData(0, 0, 64 * Math.min(4, found.length), 64).data.buffer)) {
+  for (const four of new Uint32Array(small.getImageData(0, 0, 64 * found.length, 64).data.buffer)) {
     hash = Math.imul(hash ^ four, 0x9e3779b1);
     hash ^= hash >>> 15;  // else two pictures of one colour each can look alike
   }

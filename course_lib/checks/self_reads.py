@@ -132,7 +132,8 @@ class CausalCheck(Check):
     def diagnosis(self, cases: Inputs, got: list[Result], seed: int = 0) -> tuple[Misconception, ...]:
         """As `Check` finds it; else by the last case alone, where all such scores leak alike."""
         leaky = next(one for one in self.misconceptions if one.name == "mask=too_high")
-        leaks = got[-1].agrees(Result(self.reference, [*cases.values()][-1], leaky.switches), self.tolerance)
+        *_, last = self.with_mistakes((leaky,), cases, seed)
+        leaks = got[-1].agrees(last, self.tolerance)
         return super().diagnosis(cases, got, seed) or (leaky,) * leaks
 
 
