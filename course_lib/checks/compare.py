@@ -1,12 +1,18 @@
 """Answers side by side: are they the same, where is the first difference, and what kind of thing is each?"""
 
+import sys
 from typing import Any
 
 import numpy as np
-import torch
 
 ROUNDING = {"float16": 1e-2, "bfloat16": 3e-2}  # of other floating-point types: USUAL
 USUAL = 1e-4
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether this is one of torch's, which need not be imported to ask: chapter 0 does without."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
 
 
 def array(value: Any) -> np.ndarray | None:
@@ -14,8 +20,8 @@ def array(value: Any) -> np.ndarray | None:
 
     Takes tensors, arrays, numbers, and lists of these if their shapes agree; booleans become 0 and 1.
     """
-    if isinstance(value, torch.Tensor):
-        value = value.detach().to("cpu", torch.float64).numpy()
+    if is_tensor(value):
+        value = value.detach().cpu().double().numpy()
     elif isinstance(value, list | tuple):
         parts = [array(part) for part in value]
         if any(part is None or part.shape != parts[0].shape for part in parts):
@@ -48,6 +54,8 @@ def same(one: Any, other: Any, tolerance: float = 0.0) -> bool:
         return numbers is others and type(one) is type(other) and bool(one == other)
     if numbers.shape != others.shape:
         return False
+    if np.array_equal(numbers, others):  # as most are: a fifth of the time
+        return True
     allowed = max(tolerance, rounding(one), rounding(other))
     return np.allclose(numbers, others, rtol=allowed, atol=allowed, equal_nan=True)
 
@@ -62,8 +70,8 @@ def shape(value: Any) -> str:
     """What this is, in words: `a tensor (2, 3)`, `a list of 3`, `the text 'queen'`, `nothing (None)`."""
     if value is None:
         return "nothing (None)"
-    if isinstance(value, torch.Tensor | np.ndarray):
-        kind = "a tensor" if isinstance(value, torch.Tensor) else "an array"
+    if is_tensor(value) or isinstance(value, np.ndarray):
+        kind = "a tensor" if is_tensor(value) else "an array"
         return f"{kind} {tuple(value.shape)}" if value.ndim else f"the number {value.item():.5g}"
     if isinstance(value, str):
         return f"the text {value!r}"

@@ -3,10 +3,9 @@
 from typing import Any
 
 import numpy as np
-import torch
 
 from .card import accept, reject
-from .compare import array, shape
+from .compare import array, is_tensor, shape
 from .engine import Check, Misconception, Result, name_of
 from .mishaps import raised
 
@@ -106,6 +105,6 @@ def as_number(value: Any) -> Any:
     if isinstance(value, str):
         return value
     try:
-        return float(value.item() if isinstance(value, np.ndarray | torch.Tensor) else value)
+        return float(value.item() if is_tensor(value) or isinstance(value, np.ndarray) else value)
     except (TypeError, ValueError, RuntimeError, OverflowError):
         return value

@@ -16,23 +16,32 @@ longer_runs  what `make claims` measured at several seeds
 corpora      larger real corpora, on request
 """
 
-from course_lib.data.dates import date_pairs
-from course_lib.data.grammar import example, sentences
-from course_lib.data.interface import interface_sentences
-from course_lib.data.longer_runs import longer_run
-from course_lib.data.pairs import Pair, Vocabulary, batches, collate, split
-from course_lib.data.words import word_vectors
+from importlib import import_module
+from typing import Any
 
-__all__ = [
-    "Pair",
-    "Vocabulary",
-    "batches",
-    "collate",
-    "date_pairs",
-    "example",
-    "interface_sentences",
-    "longer_run",
-    "sentences",
-    "split",
-    "word_vectors",
-]
+MODULES = {
+    "date_pairs": "dates",
+    "example": "grammar",
+    "sentences": "grammar",
+    "interface_sentences": "interface",
+    "longer_run": "longer_runs",
+    "Pair": "pairs",
+    "Vocabulary": "pairs",
+    "batches": "pairs",
+    "collate": "pairs",
+    "split": "pairs",
+    "word_vectors": "words",
+}
+__all__ = sorted(MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    """Import a module when the first of its names is asked for: pairs need torch, words do not (PEP 562)."""
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """The names that can be imported from here."""
+    return __all__

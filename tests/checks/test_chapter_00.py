@@ -1,5 +1,8 @@
 """The references of chapter 0's checks against implementations that nobody here wrote, or that the chapter uses."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -55,3 +58,24 @@ def test_weights_are_as_predicted():
     after = [(s + 2, 1), (2 * s, 1), (np.append(s, s[:, :1], axis=1), 1), (s[:, :2], 1), (s, 1e6), (s, 1e-3)]
     measured = [softmax.softmax_rows(scores, T)[0, 0] for scores, T in after]
     np.testing.assert_allclose(measured, softmax.check_changes.reference(), atol=1e-5)
+
+
+WITHOUT_TORCH = """
+import sys
+import course_lib.data.words, course_lib.show
+from course_lib.checks import chapter_00 as checks, softmax
+from course_lib.checks.card import WrongAnswer
+
+checks.check_softmax(softmax.softmax_rows)
+checks.check_changes(softmax.check_changes.reference)
+try:
+    checks.check_softmax(lambda scores, T: scores)
+except WrongAnswer as told:
+    print("told", "torch" in sys.modules)
+"""
+
+
+def test_chapter_0_needs_no_torch():
+    """Rejects an import that lets the reader of the first cell wait two seconds for what the chapter never uses."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1:] == ["told False"], done.stderr
