@@ -83,12 +83,7 @@ program("a loop without end", inside("while True: pass"), ONLY_TRIPLE, LATE)
 program("a loop without end, not in a function", "while True: pass", ONLY_TRIPLE, "`double`: the cell ran longer")
 program("sleep", inside("import time; time.sleep(10**6)"), ONLY_TRIPLE, LATE)
 program("no interrupt reaches it", inside("import itertools; sum(itertools.repeat(1))"), ONLY_TRIPLE, COMPUTED)
-program(
-    "a slow regular expression",
-    inside("import re; re.match('(a|a)+$', 'a' * 60 + 'b')"),
-    ONLY_TRIPLE,
-    "time|ended|longer",
-)
+program("a slow regular expression", inside("import re; re.match('(a|a)+$', 'a' * 60 + 'b')"), ONLY_TRIPLE, COMPUTED)
 LOOP = """
     while True:
         try:
@@ -164,7 +159,7 @@ program("the kernel ends itself", inside("import os; os._exit(0)"), ONLY_TRIPLE,
 program("the kernel ends itself at once", "import os; os._exit(3)", ONLY_TRIPLE, "`double`: the kernel ended here")
 program("an abort", inside("import os; os.abort()"), ONLY_TRIPLE, ENDED)
 program("exit", inside("import sys; sys.exit()"), ONLY_TRIPLE)
-program("quit", inside("quit()"), ONLY_TRIPLE)
+program("quit", inside("quit()"), FULL)
 program("an interrupt of its own", inside("raise KeyboardInterrupt"), ONLY_TRIPLE)
 
 # ── Files ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
