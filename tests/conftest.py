@@ -24,11 +24,9 @@ FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontcon
 <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
 <match target="pattern"><edit name="family" mode="append" binding="weak"><string>DejaVu Sans</string></edit></match>
 </fontconfig>"""
-LONG = (  # these begin first, so that at the end no worker is long at work alone
-    "tests/grading/",
-    "tests/test_claims.py",
-    "solutions/",
-    "notebooks/",
+WAITING = ("tests/grading/",)  # for deadlines, and for processes that have ended
+COMPUTING = ("notebooks/", "solutions/", "tests/test_claims.py")
+LONG = (
     "tests/browser/",
     "tests/show/test_view",
     "tests/show/test_predict",
@@ -39,10 +37,18 @@ LONG = (  # these begin first, so that at the end no worker is long at work alon
 
 
 def pytest_collection_modifyitems(items):
-    """Sort the files such that what takes long begins first: else all wait for the last one at the end."""
+    """Sort the files such that what takes long begins first: else all wait for the last one at the end.
+
+    Files that wait take turns with files that compute, so that no core is idle meanwhile.
+    """
+    turns = {}
+    for kind, starts in enumerate((WAITING, COMPUTING)):
+        files = dict.fromkeys(item.path for item in items if item.nodeid.startswith(starts))
+        turns |= {path: (turn, kind) for turn, path in enumerate(files)}
 
     def place(item):
-        return next((k for k, start in enumerate(LONG) if item.nodeid.startswith(start)), len(LONG))
+        later = next((k for k, start in enumerate(LONG) if item.nodeid.startswith(start)), len(LONG))
+        return turns.get(item.path, (len(turns), later))
 
     items.sort(key=place)
 

@@ -78,9 +78,9 @@ class Window:
             self.page.evaluate("() => course.leave()")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lab_window(browser, lab):
-    """The window for the tests of a module."""
+    """The window for the tests of a worker."""
     blocked = []
     with page_at_home(browser, blocked) as page:
         yield Window(page, lab, blocked)
