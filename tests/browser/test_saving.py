@@ -27,7 +27,8 @@ def saved(notebook, lab_folder, lab_window):
     assert errors_of(page) == []
     choose(page, "File", "Save Notebook")
     until(page, lambda: file.stat().st_size and nbformat.read(file, as_version=4).cells[0].outputs)
-    return page, file
+    yield page, file
+    lab_window.leave()
 
 
 def choose(page, menu, *items):
