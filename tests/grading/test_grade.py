@@ -5,6 +5,7 @@ import os
 import re
 import select
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -155,7 +156,7 @@ def test_an_interrupted_run_goes_on_where_it_was(name, tmp_path):
     while b"1/3" not in said:  # the first is finished, the second never ends
         said += running.stderr.read(1)
     while len(programs(course)) == 1:  # until the second is begun
-        pass
+        time.sleep(0.05)
     running.send_signal(getattr(signal, name))
     assert running.wait() == {"SIGINT": 130, "SIGKILL": -signal.SIGKILL}[name], said.decode()
     wait_for_the_end(course)
