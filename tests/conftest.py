@@ -28,11 +28,13 @@ WAITING = ("tests/grading/",)  # for deadlines, and for processes that have ende
 COMPUTING = ("notebooks/", "solutions/", "tests/test_claims.py")
 LONG = (
     "tests/browser/",
-    "tests/show/test_view",
-    "tests/show/test_predict",
-    "tests/show/test_unrolled",
+    "tests/show/",
     "tests/scripts/test_site.py",
+    "tests/scripts/test_exercises.py",
     "tests/checks/test_misconceptions.py",
+    "tests/exercises/",
+    "tests/data/",
+    "tests/models/",
 )
 
 
