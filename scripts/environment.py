@@ -23,7 +23,7 @@ LAB_SETTINGS = os.path.join(HOME, "scripts", "lab_settings")  # jupyter_server_c
 STAMP = "made-for.txt"  # in .venv; "unfinished" while it is being built
 PIP_LOG = "pip.log"  # in .venv
 OLDEST = (3, 11)
-WORKERS = "2"  # for two cores: a third one costs a seventh more processor time than it finds idle
+WORKERS = "2"  # for two cores: a third worker costs a seventh more processor time, and there is little idle to find
 TEST = ("pytest", "--nbval-lax", "--nbval-current-env", "-n", WORKERS, "--dist", "loadscope", "--no-loadscope-reorder")
 NO_NETWORK = re.compile(
     r"NewConnectionError|Connection(?:Timeout)?Error|ConnectTimeout|ReadTimeout|Max retries exceeded|ProxyError"

@@ -24,9 +24,9 @@ FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontcon
 <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
 <match target="pattern"><edit name="family" mode="append" binding="weak"><string>DejaVu Sans</string></edit></match>
 </fontconfig>"""
-WAITING = ("tests/grading/",)  # for deadlines, and for processes that have ended
+WAITING = ("tests/grading/",)  # for deadlines, for processes that start or end
 COMPUTING = ("notebooks/", "solutions/", "tests/test_claims.py")
-LONG = (
+LONG = (  # after these two; whatever is not named is short
     "tests/browser/",
     "tests/show/",
     "tests/scripts/test_site.py",

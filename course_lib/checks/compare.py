@@ -54,7 +54,7 @@ def same(one: Any, other: Any, tolerance: float = 0.0) -> bool:
         return numbers is others and type(one) is type(other) and bool(one == other)
     if numbers.shape != others.shape:
         return False
-    if np.array_equal(numbers, others):  # as most are: a fifth of the time
+    if np.array_equal(numbers, others):  # as every second one is: in a tenth of the time
         return True
     allowed = max(tolerance, rounding(one), rounding(other))
     return np.allclose(numbers, others, rtol=allowed, atol=allowed, equal_nan=True)

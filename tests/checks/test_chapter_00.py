@@ -62,7 +62,7 @@ def test_weights_are_as_predicted():
 
 WITHOUT_TORCH = """
 import sys
-import course_lib.data.words, course_lib.show
+import course_lib.data.words
 from course_lib.checks import chapter_00 as checks, softmax
 from course_lib.checks.card import WrongAnswer
 
@@ -76,6 +76,9 @@ except WrongAnswer as told:
 
 
 def test_chapter_0_needs_no_torch():
-    """Rejects an import that lets the reader of the first cell wait two seconds for what the chapter never uses."""
+    """Rejects an import that lets the reader of the first cell wait two seconds for what the chapter never uses.
+
+    (That `show` needs none is a test of tests/show.)
+    """
     done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1:] == ["told False"], done.stderr

@@ -73,14 +73,18 @@ class Exercise:
         """The Check that the check cell calls."""
         return self.given[ast.parse(self.check.source).body[0].value.func.id]
 
-    def accepts(self, function=None):
-        """Run the check with this function (else the solution), and with no other answer."""
+    def answered(self, function=None):
+        """What is given, and this function (else the solution) as the only answer."""
         names = dict(self.given)
         if function is None:
             run(self.answer, names)
         else:
             names[self.stub.name] = function
-        run(self.check, names)
+        return names
+
+    def accepts(self, function=None):
+        """Run the check with this function (else the solution), and with no other answer."""
+        run(self.check, self.answered(function))
 
 
 EXERCISES = {
@@ -113,8 +117,7 @@ def test_nonsense_is_rejected(exercise):
 
     By the grader's own code, which runs in a kernel there (tests/grading/test_one.py) and in this process here.
     """
-    names = dict(exercise.given)
-    run(exercise.answer, names)
+    names = exercise.answered()
     codes = canary.canaries(exercise.check.source, [exercise.stub.name])
     assert codes
     exec(canary.REPLACE.format(mark="mark", names=[exercise.stub.name]), names)
