@@ -92,6 +92,13 @@ def test_a_taken_port_is_noticed_before_anything_is_made(monkeypatch, capsys):
 
 # ── Making the environment ────────────────────────────────────────────────────────────────────────────────────────────
 
+MADE = ["venv", "half", "half", "packages", "course_lib"]
+
+
+def purpose(arguments):
+    """What pip is asked to install by these arguments, as MADE says it."""
+    return "packages" if "-r" in arguments else "course_lib" if "-e" in arguments else "half"
+
 
 @pytest.fixture
 def made(tmp_path, monkeypatch):
@@ -104,8 +111,8 @@ def made(tmp_path, monkeypatch):
         Path(interpreter(folder)).touch()
         Path(folder, "pyvenv.cfg").touch()
 
-    def pip(folder, arguments, inherited=()):
-        done.append("packages" if "-r" in arguments else "course_lib")
+    def pip(folder, *installs, inherited=()):
+        done.extend(map(purpose, installs))
 
     monkeypatch.delenv("PYTHON_ENV", raising=False)
     monkeypatch.setattr("venv.create", create)
@@ -116,9 +123,9 @@ def made(tmp_path, monkeypatch):
 def test_made_once_and_then_used(made):
     folder, done = made
     assert environment.ready(folder) == interpreter(folder)
-    assert done == ["venv", "packages", "course_lib"]
+    assert done == MADE
     environment.ready(folder)
-    assert len(done) == 3
+    assert len(done) == len(MADE)
 
 
 def test_made_anew_when_the_lock_changes(made, monkeypatch, tmp_path):
@@ -128,7 +135,7 @@ def test_made_anew_when_the_lock_changes(made, monkeypatch, tmp_path):
     other.write_text("torch==9.9\n")
     monkeypatch.setattr(environment, "LOCK", str(other))
     environment.ready(folder)
-    assert done == ["venv", "packages", "course_lib"] * 2
+    assert done == MADE * 2
 
 
 def test_made_anew_for_another_python(made, monkeypatch):
@@ -136,7 +143,7 @@ def test_made_anew_for_another_python(made, monkeypatch):
     environment.ready(folder)
     monkeypatch.setattr(sys, "version_info", (3, 99, 0, "final", 0))
     environment.ready(folder)
-    assert done == ["venv", "packages", "course_lib"] * 2
+    assert done == MADE * 2
 
 
 def test_only_the_library_is_installed_again_when_only_its_metadata_changed(made):
@@ -144,21 +151,24 @@ def test_only_the_library_is_installed_again_when_only_its_metadata_changed(made
     environment.ready(folder)
     write_stamp(folder, stamp(folder)[0], "course_lib of yesterday")
     environment.ready(folder)
-    assert done == ["venv", "packages", "course_lib", "course_lib"]
+    assert done == [*MADE, "course_lib"]
 
 
-@pytest.mark.parametrize("step", ["venv.create", "packages", "course_lib"])
+@pytest.mark.parametrize("step", dict.fromkeys(MADE))
 @pytest.mark.parametrize("end", [KeyboardInterrupt, Problem, OSError, SystemExit])
 def test_what_was_interrupted_is_begun_again(made, monkeypatch, step, end):
     """Rejects a stamp that is written too early."""
     folder, done = made
 
-    def broken(*arguments, **options):
-        if step == "venv.create" or ("-r" in arguments[1]) == (step == "packages"):
+    pretended = environment.pip
+
+    def broken(folder, *installs, **options):
+        if step in ("venv", *map(purpose, installs)):
             raise end
+        pretended(folder, *installs)
 
     with monkeypatch.context() as patch:
-        patch.setattr("venv.create" if step == "venv.create" else "scripts.environment.pip", broken)
+        patch.setattr("venv.create" if step == "venv" else "scripts.environment.pip", broken)
         with pytest.raises(end):
             environment.ready(folder)
     assert stamp(folder) != list(environment.wanted())
@@ -173,7 +183,7 @@ def test_an_environment_whose_python_is_gone_is_made_anew(made):
     environment.ready(folder)
     os.remove(interpreter(folder))
     environment.ready(folder)
-    assert done == ["venv", "packages", "course_lib"] * 2
+    assert done == MADE * 2
 
 
 def test_an_environment_somebody_else_made_is_kept(made, capsys):
@@ -199,10 +209,10 @@ def test_two_makes_at_once_make_one_environment(made, monkeypatch):
     started, go_on = threading.Event(), threading.Event()
     pretended = environment.pip
 
-    def slow(*arguments):
+    def slow(*arguments, **options):
         started.set()
         go_on.wait(10)
-        pretended(*arguments)
+        pretended(*arguments, **options)
 
     monkeypatch.setattr(environment, "pip", slow)
     both = [threading.Thread(target=environment.ready, args=(folder,)) for _ in range(2)]
@@ -212,10 +222,38 @@ def test_two_makes_at_once_make_one_environment(made, monkeypatch):
     go_on.set()
     for thread in both:
         thread.join(10)
-    assert done == ["venv", "packages", "course_lib"]
+    assert done == MADE
 
 
 # ── pip ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_halves_are_the_lock_each_package_once():
+    """Rejects a half that forgets packages, doubles them, or drops what a system does not need."""
+    first, second = environment.halves(environment.LOCK)
+    lines = Path(environment.LOCK).read_text().splitlines()
+    assert sorted(first + second) == sorted(line for line in lines if line and not line.startswith("#"))
+    assert any(";" in package for package in first + second)
+    assert first[0].startswith("torch==")
+    assert len(first) < len(second) < 3 * len(first)
+
+
+@POSIX
+def test_a_half_that_fails_is_told_although_the_other_succeeds(tmp_path, monkeypatch, capfd):
+    """Rejects the status of the last child for all; both say into one log what they did."""
+    monkeypatch.setattr(environment, "interpreter", lambda folder: "/bin/echo")
+    environment.pip(str(tmp_path), ["this"], ["that"])
+    log = tmp_path / environment.PIP_LOG
+    assert sorted(log.read_text().splitlines()) == ["-m pip install that", "-m pip install this"]
+    some = tmp_path / "python"
+    some.write_text('#!/bin/sh\necho "$4"\n[ "$4" = good ]\n')
+    some.chmod(0o755)
+    monkeypatch.setattr(environment, "interpreter", lambda folder: str(some))
+    for halves in (["good"], ["bad"]), (["bad"], ["good"]):
+        with pytest.raises(Problem, match="pip stopped with status 1"):
+            environment.pip(str(tmp_path), *halves)
+        assert sorted(log.read_text().split()) == ["bad", "good"]
+    assert capfd.readouterr() == ("", "")
 
 
 def test_pips_failure_is_one_sentence_and_the_log_is_kept(tmp_path, monkeypatch, capfd):
@@ -250,21 +288,24 @@ def test_reasons_read_from_the_log(log, reason):
 
 @POSIX
 def test_pip_ends_with_us(tmp_path, monkeypatch):
-    """Rejects a Ctrl-C that leaves pip writing into a folder that the next try removes."""
-    pid_file = tmp_path / "pid"
+    """Rejects a Ctrl-C that leaves one of the pips writing into a folder that the next try removes."""
     slow = tmp_path / "python"
-    slow.write_text(f"#!/bin/sh\necho $$ > '{pid_file}'\necho started\nexec sleep 60\n")
+    slow.write_text(f"#!/bin/sh\necho $$ > '{tmp_path}/pid'$4\necho started\nexec sleep 60\n")
     slow.chmod(0o755)
     monkeypatch.setattr(environment, "interpreter", lambda folder: str(slow))
+    started = []
 
     def interrupt(line):
-        raise KeyboardInterrupt
+        started.append(line)
+        if len(started) == 2:
+            raise KeyboardInterrupt
 
     monkeypatch.setattr(environment, "show_progress", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        environment.pip(str(tmp_path), [])
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pid_file.read_text()), 0)
+        environment.pip(str(tmp_path), ["1"], ["2"])
+    for file in (tmp_path / "pid1", tmp_path / "pid2"):
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(file.read_text()), 0)
 
 
 # ── Another environment ───────────────────────────────────────────────────────────────────────────────────────────────
