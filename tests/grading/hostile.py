@@ -96,9 +96,9 @@ SIGNALS = """
     while True: pass"""
 program("signals are ignored", inside(SIGNALS), ONLY_TRIPLE, COMPUTED)
 THREADS = """
-    import threading
+    import hashlib, threading
     def work():
-        while True: pass
+        while True: hashlib.sha256(bytes(1 << 20))
     threading.Thread(target=work, daemon=True).start()"""
 program("threads that compute for ever", before(THREADS), FULL)
 

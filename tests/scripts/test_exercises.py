@@ -35,13 +35,23 @@ def home(tmp_path):
     return tmp_path
 
 
-def test_answers_and_hidden_tests_go(home, tmp_path):
-    generate(home, tmp_path / "out")
-    assert list(contents(tmp_path / "out")) == ["00_words/words.ipynb"]
-    first, second = nbformat.read(tmp_path / "out" / "00_words" / "words.ipynb", as_version=4).cells
+@pytest.fixture
+def made(home, tmp_path):
+    """What is generated from it."""
+    generate(home, tmp_path / "made")
+    return tmp_path / "made"
+
+
+def test_answers_and_hidden_tests_go_and_the_release_says_what_its_cells_are(made):
+    """Rejects a release with an answer, and one whose copies could not tell a student's words from the course's."""
+    assert list(contents(made)) == ["00_words/words.ipynb"]
+    notebook = nbformat.read(made / "00_words" / "words.ipynb", as_version=4)
+    first, second = notebook.cells
     assert "2 * x" not in first.source
     assert "raise NotImplementedError" in first.source
     assert second.source == "assert twice(2) == 4"
+    assert [line.partition(" ")[0] for line in notebook.metadata.released] == ["twice", "test-twice"]
+    assert written(notebook) == []
 
 
 def test_a_course_without_assignments_has_no_exercises(tmp_path):
@@ -50,17 +60,16 @@ def test_a_course_without_assignments_has_no_exercises(tmp_path):
     assert contents(tmp_path / "out") == {}
 
 
-def test_a_drift_is_seen(home, tmp_path):
+def test_a_drift_is_seen(made, tmp_path):
     """Rejects a comparison that cannot fail: an edited exercise and a left-over file both differ."""
-    generate(home, tmp_path / "first")
-    generate(home, tmp_path / "second")
-    shutil.copytree(tmp_path / "second", tmp_path / "third")
-    assert contents(tmp_path / "first") == contents(tmp_path / "second")
-    edited = tmp_path / "second" / "00_words" / "words.ipynb"
+    for name in ("same", "edited", "more"):
+        shutil.copytree(made, tmp_path / name)
+    assert contents(made) == contents(tmp_path / "same")
+    edited = tmp_path / "edited" / "00_words" / "words.ipynb"
     edited.write_text(edited.read_text().replace("== 4", "== 5"))
-    assert contents(tmp_path / "first") != contents(tmp_path / "second")
-    (tmp_path / "third" / "old.ipynb").touch()
-    assert contents(tmp_path / "first") != contents(tmp_path / "third")
+    assert contents(made) != contents(tmp_path / "edited")
+    (tmp_path / "more" / "old.ipynb").touch()
+    assert contents(made) != contents(tmp_path / "more")
 
 
 def test_nbgraders_complaint_is_passed_on(home, tmp_path):
@@ -74,14 +83,6 @@ def test_nbgraders_complaint_is_passed_on(home, tmp_path):
 
 
 # ── In the place of what was there ────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_the_release_says_what_its_cells_are(home, tmp_path):
-    """Rejects a release of which a copy could not tell the student's words from the course's."""
-    generate(home, tmp_path / "out")
-    notebook = nbformat.read(tmp_path / "out" / "00_words" / "words.ipynb", as_version=4)
-    assert [line.partition(" ")[0] for line in notebook.metadata.released] == ["twice", "test-twice"]
-    assert written(notebook) == []
 
 
 def test_answers_in_exercises_are_kept_and_twice_changes_nothing(home, capsys):
