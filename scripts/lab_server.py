@@ -36,6 +36,15 @@ window.course = {
     left.dispose();  // to close it would ask whether to save
   },
 };
+const held = new Set();  // Chromium forgets a promise that nobody holds, even while it waits for it
+const holding = (action) => (...all) => {
+  const waiting = action(...all);
+  const done = () => held.delete(waiting);
+  held.add(waiting);
+  waiting.then(done, done);
+  return waiting;
+};
+for (const name of ["run", "theme", "restart", "open", "leave"]) course[name] = holding(course[name]);
 """  # JupyterLab's own objects: what it draws is only what is near the window
 
 

@@ -105,6 +105,15 @@ def same_letters(folder):
     return {**os.environ, "FONTCONFIG_FILE": str(folder / "fonts.conf")}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_variable_stays():
+    """Rejects tests that leave an environment variable to all that their worker starts after them, chapters too."""
+    kept = {"PYTEST_CURRENT_TEST", "TMPDIR", "SECRET_OF_THE_GRADER"}  # the last two: until the session ends
+    before = dict(os.environ)
+    yield
+    assert {name for name, _ in os.environ.items() ^ before.items()} <= kept
+
+
 @pytest.fixture(scope="module")
 def as_students():
     """The library as a student's kernel has it, without checks of its annotations; half the time, too."""
