@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -178,9 +178,10 @@ class Check:
             got.value, right.value, self.axes, max(self.tolerance, rounding(got.value)), self.parts
         )
         told = found if not message or (likely and got.error is None) else None
-        more = f"These inputs are `{self.called()}.inputs({title!r})`."
+        more = f"These inputs are `{self.called}.inputs({title!r})`."
         reject(name, message or "Not one of the usual mistakes.", f"tried with: {title}", told, more)
 
+    @cached_property
     def called(self) -> str:
         """The check's own name in the file of its chapter."""
         rooms = [module for name, module in list(sys.modules.items()) if name.startswith(f"{__package__}.")]
