@@ -4,6 +4,7 @@ Nothing here needs a network, and nothing touches the environment that runs the 
 """
 
 import ast
+import importlib.util
 import os
 import re
 import socket
@@ -92,11 +93,13 @@ def test_a_taken_port_is_noticed_before_anything_is_made(monkeypatch, capsys):
 
 # ── Making the environment ────────────────────────────────────────────────────────────────────────────────────────────
 
-MADE = ["venv", "half", "half", "packages", "course_lib"]
+MADE = ["venv", "half", "half", "packages", "compiled", "compiled", "course_lib"]
 
 
 def purpose(arguments):
-    """What pip is asked to install by these arguments, as MADE says it."""
+    """What the environment's Python is asked to do by these arguments, as MADE says it."""
+    if arguments[0] == "-c":
+        return "compiled"
     return "packages" if "-r" in arguments else "course_lib" if "-e" in arguments else "half"
 
 
@@ -111,12 +114,12 @@ def made(tmp_path, monkeypatch):
         Path(interpreter(folder)).touch()
         Path(folder, "pyvenv.cfg").touch()
 
-    def pip(folder, *installs, inherited=()):
-        done.extend(map(purpose, installs))
+    def together(folder, *commands, inherited=()):
+        done.extend(map(purpose, commands))
 
     monkeypatch.delenv("PYTHON_ENV", raising=False)
     monkeypatch.setattr("venv.create", create)
-    monkeypatch.setattr(environment, "pip", pip)
+    monkeypatch.setattr(environment, "together", together)
     return str(tmp_path / ".venv"), done
 
 
@@ -160,15 +163,15 @@ def test_what_was_interrupted_is_begun_again(made, monkeypatch, step, end):
     """Rejects a stamp that is written too early."""
     folder, done = made
 
-    pretended = environment.pip
+    pretended = environment.together
 
-    def broken(folder, *installs, **options):
-        if step in ("venv", *map(purpose, installs)):
+    def broken(folder, *commands, **options):
+        if step in ("venv", *map(purpose, commands)):
             raise end
-        pretended(folder, *installs)
+        pretended(folder, *commands)
 
     with monkeypatch.context() as patch:
-        patch.setattr("venv.create" if step == "venv" else "scripts.environment.pip", broken)
+        patch.setattr("venv.create" if step == "venv" else "scripts.environment.together", broken)
         with pytest.raises(end):
             environment.ready(folder)
     assert stamp(folder) != list(environment.wanted())
@@ -207,14 +210,14 @@ def test_two_makes_at_once_make_one_environment(made, monkeypatch):
     """Rejects a build without a lock: the second would delete what the first is making."""
     folder, done = made
     started, go_on = threading.Event(), threading.Event()
-    pretended = environment.pip
+    pretended = environment.together
 
     def slow(*arguments, **options):
         started.set()
         go_on.wait(10)
         pretended(*arguments, **options)
 
-    monkeypatch.setattr(environment, "pip", slow)
+    monkeypatch.setattr(environment, "together", slow)
     both = [threading.Thread(target=environment.ready, args=(folder,)) for _ in range(2)]
     both[0].start()
     assert started.wait(10)
@@ -242,16 +245,16 @@ def test_the_halves_are_the_lock_each_package_once():
 def test_a_half_that_fails_is_told_although_the_other_succeeds(tmp_path, monkeypatch, capfd):
     """Rejects the status of the last child for all; both say into one log what they did."""
     monkeypatch.setattr(environment, "interpreter", lambda folder: "/bin/echo")
-    environment.pip(str(tmp_path), ["this"], ["that"])
+    environment.together(str(tmp_path), ["this"], ["that", "there"])
     log = tmp_path / environment.PIP_LOG
-    assert sorted(log.read_text().splitlines()) == ["-m pip install that", "-m pip install this"]
+    assert sorted(log.read_text().splitlines()) == ["that there", "this"]
     some = tmp_path / "python"
-    some.write_text('#!/bin/sh\necho "$4"\n[ "$4" = good ]\n')
+    some.write_text('#!/bin/sh\necho "$1"\n[ "$1" = good ]\n')
     some.chmod(0o755)
     monkeypatch.setattr(environment, "interpreter", lambda folder: str(some))
     for halves in (["good"], ["bad"]), (["bad"], ["good"]):
         with pytest.raises(Problem, match="pip stopped with status 1"):
-            environment.pip(str(tmp_path), *halves)
+            environment.together(str(tmp_path), *halves)
         assert sorted(log.read_text().split()) == ["bad", "good"]
     assert capfd.readouterr() == ("", "")
 
@@ -261,7 +264,7 @@ def test_pips_failure_is_one_sentence_and_the_log_is_kept(tmp_path, monkeypatch,
     monkeypatch.setattr(environment, "interpreter", lambda folder: sys.executable)
     arguments = ["--isolated", "--no-index", "--target", str(tmp_path / "x"), "no-such-package-of-ours==1"]
     with pytest.raises(Problem, match=r"no-such-package-of-ours==1.*check the network.*pip\.log") as problem:
-        environment.pip(str(tmp_path), arguments)
+        environment.together(str(tmp_path), [*environment.PIP, *arguments])
     assert is_one_sentence(str(problem.value))
     assert "No matching distribution" in (tmp_path / environment.PIP_LOG).read_text()
     assert capfd.readouterr() == ("", "")
@@ -279,6 +282,9 @@ def test_pips_failure_is_one_sentence_and_the_log_is_kept(tmp_path, monkeypatch,
         ("(from versions: none)\nERROR: No matching distribution found for torch==2.13.0", "has no torch==2.13.0"),
         ("(from versions: 1.0, 1.1)\nERROR: No matching distribution found for torch==2.13.0", "name another PYTHON"),
         ("OSError: [Errno 28] No space left on device", "disk is full"),
+        ("ImportError: libtorch.so: cannot allocate memory", "does not work on this system (libtorch.so: cannot"),
+        ("OSError: libgomp.so.1: cannot open shared object file", "does not work on this system (libgomp.so.1: cannot"),
+        ("OSError: [Errno 13] Permission denied", "status 7"),
         ("Segmentation fault", "status 7"),
     ],
 )
@@ -290,7 +296,7 @@ def test_reasons_read_from_the_log(log, reason):
 def test_pip_ends_with_us(tmp_path, monkeypatch):
     """Rejects a Ctrl-C that leaves one of the pips writing into a folder that the next try removes."""
     slow = tmp_path / "python"
-    slow.write_text(f"#!/bin/sh\necho $$ > '{tmp_path}/pid'$4\necho started\nexec sleep 60\n")
+    slow.write_text(f"#!/bin/sh\necho $$ > '{tmp_path}/pid'$1\necho started\nexec sleep 60\n")
     slow.chmod(0o755)
     monkeypatch.setattr(environment, "interpreter", lambda folder: str(slow))
     started = []
@@ -302,10 +308,28 @@ def test_pip_ends_with_us(tmp_path, monkeypatch):
 
     monkeypatch.setattr(environment, "show_progress", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        environment.pip(str(tmp_path), ["1"], ["2"])
+        environment.together(str(tmp_path), ["1"], ["2"])
     for file in (tmp_path / "pid1", tmp_path / "pid2"):
         with pytest.raises(ProcessLookupError):
             os.kill(int(file.read_text()), 0)
+
+
+@pytest.mark.parametrize("names", environment.USED)
+def test_what_is_compiled_can_be_imported_in_the_folder_of_the_course(names):
+    """Rejects a list with a name that is gone: no environment could be made."""
+    tree = ast.parse(f"import {names}").body[0]
+    for alias in tree.names:
+        assert importlib.util.find_spec(alias.name), alias.name
+
+
+def test_what_is_imported_is_compiled(tmp_path, monkeypatch):
+    """Rejects a reader's PYTHONDONTWRITEBYTECODE: each kernel in the sandbox would compile torch anew."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(environment, "HOME", str(tmp_path))
+    monkeypatch.setattr(environment, "interpreter", lambda folder: sys.executable)
+    (tmp_path / "imported_once.py").touch()
+    environment.together(str(tmp_path), ["-c", "import imported_once"])
+    assert list(tmp_path.glob("__pycache__/imported_once.*.pyc"))
 
 
 # ── Another environment ───────────────────────────────────────────────────────────────────────────────────────────────
