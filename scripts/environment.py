@@ -28,7 +28,7 @@ USED = (  # what readers' kernels import; and what serves and tests them. All el
     "jupyterlab.labapp, nbgrader.apps, dask.distributed, hypothesis, nbval, playwright.sync_api, pytest, xdist",
 )
 OLDEST = (3, 11)
-WORKERS = "2"  # for two cores: a third worker costs a seventh more processor time, and there is little idle to find
+WORKERS = "3"  # on two cores, too: one often waits, for a kernel, a page or a deadline. 10:02 in place of 11:02
 TEST = ("pytest", "--nbval-lax", "--nbval-current-env", "-n", WORKERS, "--dist", "loadscope", "--no-loadscope-reorder")
 NO_NETWORK = re.compile(
     r"NewConnectionError|Connection(?:Timeout)?Error|ConnectTimeout|ReadTimeout|Max retries exceeded|ProxyError"
