@@ -238,8 +238,8 @@ def build(folder, packages, inherited=()):
     make_room(folder)
     venv.create(folder, with_pip=True, symlinks=os.name != "nt")
     together(folder, *([*PIP, "--no-compile", "--no-deps", *half] for half in halves(LOCK)), inherited=inherited)
-    rest = [*PIP, "-r", LOCK]  # nothing to do, but for what torch needs on this system only
-    together(folder, rest, *(["-c", f"import {names}"] for names in USED), inherited=inherited)
+    together(folder, [*PIP, "-r", LOCK], inherited=inherited)  # what torch needs on this system only; else nothing
+    together(folder, *(["-c", f"import {names}"] for names in USED), inherited=inherited)
     write_stamp(folder, packages)
     print(f"  done in {time.time() - start:.0f} s", flush=True)
 

@@ -93,14 +93,19 @@ def test_a_taken_port_is_noticed_before_anything_is_made(monkeypatch, capsys):
 
 # ── Making the environment ────────────────────────────────────────────────────────────────────────────────────────────
 
-MADE = ["venv", "half", "half", "packages", "compiled", "compiled", "course_lib"]
+MADE = [
+    "venv",
+    "half and half",
+    "packages",
+    "compiled and compiled",
+    "course_lib",
+]  # torch is imported when it is whole
 
 
-def purpose(arguments):
-    """What the environment's Python is asked to do by these arguments, as MADE says it."""
-    if arguments[0] == "-c":
-        return "compiled"
-    return "packages" if "-r" in arguments else "course_lib" if "-e" in arguments else "half"
+def purpose(commands):
+    """What the environment's Python is asked to do at the same time by these lists of arguments, as MADE says it."""
+    signs = {"-c": "compiled", "-r": "packages", "-e": "course_lib", "--no-deps": "half"}
+    return " and ".join(next(name for sign, name in signs.items() if sign in arguments) for arguments in commands)
 
 
 @pytest.fixture
@@ -115,7 +120,7 @@ def made(tmp_path, monkeypatch):
         Path(folder, "pyvenv.cfg").touch()
 
     def together(folder, *commands, inherited=()):
-        done.extend(map(purpose, commands))
+        done.append(purpose(commands))
 
     monkeypatch.delenv("PYTHON_ENV", raising=False)
     monkeypatch.setattr("venv.create", create)
@@ -157,7 +162,7 @@ def test_only_the_library_is_installed_again_when_only_its_metadata_changed(made
     assert done == [*MADE, "course_lib"]
 
 
-@pytest.mark.parametrize("step", dict.fromkeys(MADE))
+@pytest.mark.parametrize("step", MADE)
 @pytest.mark.parametrize("end", [KeyboardInterrupt, Problem, OSError, SystemExit])
 def test_what_was_interrupted_is_begun_again(made, monkeypatch, step, end):
     """Rejects a stamp that is written too early."""
@@ -166,7 +171,7 @@ def test_what_was_interrupted_is_begun_again(made, monkeypatch, step, end):
     pretended = environment.together
 
     def broken(folder, *commands, **options):
-        if step in ("venv", *map(purpose, commands)):
+        if step in ("venv", purpose(commands)):
             raise end
         pretended(folder, *commands)
 
