@@ -35,6 +35,7 @@ NO_NETWORK = re.compile(
     r"|name resolution|Name or service not known|nodename nor servname|getaddrinfo failed|Network is unreachable"
 )
 NOT_FOUND = re.compile(r"No matching distribution found for ([^\s;]+)")
+UNUSABLE = re.compile(r"^(?:ImportError|ModuleNotFoundError|OSError(?!: \[Errno)): (.+)", re.M)
 
 
 class Problem(Exception):
@@ -125,10 +126,11 @@ def write_stamp(folder, *lines):
 def clean_variables():
     """The variables of this process without those that would mix another Python's packages or kernels into ours.
 
+    Nor may one say that nothing be compiled: pip has not done it, so each kernel would have to, anew.
     Jupyter finds the course's configuration beside the reader's own.
     """
     drop = {"PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__", "VIRTUAL_ENV", "PIP_REQUIRE_VIRTUALENV"}
-    drop |= {"JUPYTER_PATH", "MPLBACKEND"}
+    drop |= {"JUPYTER_PATH", "MPLBACKEND", "PYTHONDONTWRITEBYTECODE"}
     kept = {name: value for name, value in os.environ.items() if name not in drop}
     kept.update(JUPYTER_PREFER_ENV_PATH="1", PYTHONNOUSERSITE="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
     kept["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [LAB_SETTINGS, os.environ.get("JUPYTER_CONFIG_PATH")]))
@@ -141,7 +143,7 @@ def pip_problem(log, status):
         return "the package index cannot be reached: check the network (or the proxy)"
     if "No space left on device" in log:
         return "the disk is full: the environment needs 2 GB, with CUDA 6"
-    unusable = re.search(r"^(?:ImportError|ModuleNotFoundError|OSError(?!: \[Errno)): (.+)", log, re.M)
+    unusable = UNUSABLE.search(log)
     if unusable:
         return f"what was installed does not work on this system ({unusable.group(1)})"
     missing = NOT_FOUND.search(log)
@@ -160,7 +162,6 @@ def together(folder, *commands, inherited=()):
     """
     path = os.path.join(folder, PIP_LOG)
     output, theirs = os.pipe()
-    variables = dict(clean_variables(), PYTHONDONTWRITEBYTECODE="")  # what they import is to be compiled
     children = []
     try:
         with open(output, "rb") as lines, open(path, "wb") as log:
@@ -168,7 +169,9 @@ def together(folder, *commands, inherited=()):
                 for arguments in commands:
                     command = [interpreter(folder), *arguments]
                     streams = {"stdout": end, "stderr": subprocess.STDOUT}
-                    children.append(subprocess.Popen(command, cwd=HOME, env=variables, pass_fds=inherited, **streams))
+                    children.append(
+                        subprocess.Popen(command, cwd=HOME, env=clean_variables(), pass_fds=inherited, **streams)
+                    )
             for line in lines:
                 log.write(line)
                 log.flush()
@@ -344,8 +347,7 @@ def test(*arguments):
     """Style, unit tests, chapters, solutions and browser tests, in one run of pytest."""
     settings = os.path.join(HOME, "test-artefacts", "ipython")  # not the reader's own
     os.makedirs(settings, exist_ok=True)
-    same = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": ""}  # nothing is compiled twice
-    return run([ready(), "-m", *TEST, *arguments], IPYTHONDIR=settings, **same)
+    return run([ready(), "-m", *TEST, *arguments], IPYTHONDIR=settings, OMP_NUM_THREADS="1", PYTHONHASHSEED="0")
 
 
 def python(*arguments):

@@ -29,7 +29,7 @@ window.course = {
   theme: (name) => jupyterapp.commands.execute("apputils:change-theme", { theme: `JupyterLab ${name}` }),
   restart: () => panel().sessionContext.restartKernel(),
   shows: (path) => panel()?.context?.path === path && course.idle(),
-  open: async (path) => { await jupyterapp.commands.execute("docmanager:open", { path }); },
+  open: (path) => { jupyterapp.commands.execute("docmanager:open", { path }); },  // returns no promise: it may get lost
   leave: async () => {
     const left = panel();
     await left.sessionContext.shutdown();
@@ -89,7 +89,7 @@ def open_notebook(page, address):
 
 def open_beside(page, path):
     """Open a notebook in the JupyterLab that the page shows; return when its kernel waits."""
-    page.evaluate("(path) => { course.open(path) }", path)  # not waited for: Chromium may lose what it waits for
+    page.evaluate("(path) => course.open(path)", path)
     page.wait_for_function("(path) => course.shows(path)", arg=path)
 
 

@@ -51,16 +51,16 @@ LONG = (  # after these; whatever is not named is short
 )
 
 
+@pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Look for no garbage while all is imported: there is none."""
+    """Look for no garbage while all is imported, nor later in that, which stays: it would take a tenth of all time."""
     gc.disable()
-
-
-def pytest_collection_finish():
-    """Look for garbage, but not in what has been imported, which stays: it would take a tenth of the tests' time."""
-    gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
-    gc.enable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(20_000, 10, 10)
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items):

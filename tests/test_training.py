@@ -90,9 +90,8 @@ def test_gradients_are_clipped():
         grads = [p.grad.flatten() for group in optimizer.param_groups for p in group["params"]]
         optimizer_sees.append(torch.cat(grads).norm().item())
 
-    hook = register_optimizer_step_pre_hook(look)
-    fit(model, lambda m, b: 1e4 * regression(m, b), itertools.repeat((X, Y)), steps=2, clip=1.0)
-    hook.remove()
+    with register_optimizer_step_pre_hook(look):
+        fit(model, lambda m, b: 1e4 * regression(m, b), itertools.repeat((X, Y)), steps=2, clip=1.0)
     assert max(seen) > 100
     assert max(optimizer_sees) <= 1.0 + 1e-4
 

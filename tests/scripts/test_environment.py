@@ -93,13 +93,8 @@ def test_a_taken_port_is_noticed_before_anything_is_made(monkeypatch, capsys):
 
 # ── Making the environment ────────────────────────────────────────────────────────────────────────────────────────────
 
-MADE = [
-    "venv",
-    "half and half",
-    "packages",
-    "compiled and compiled",
-    "course_lib",
-]  # torch is imported when it is whole
+# What is done, in this order: torch is imported when it has all that it needs.
+MADE = ["venv", "half and half", "packages", "compiled and compiled", "course_lib"]
 
 
 def purpose(commands):
