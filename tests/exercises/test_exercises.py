@@ -140,8 +140,7 @@ def test_tasks_are_complete_and_counted(name):
 def test_an_exercise_is_complete(exercise):
     """A typed stub, right below it a check with the task's points and a hidden test; right and wrong answers to try."""
     stub, check, call = exercise.stub, exercise.check, f"check_{exercise.answer.id}({exercise.stub.name}"
-    assert ast.get_docstring(stub)
-    assert all([stub.returns, *(argument.annotation for argument in stub.args.args)])
+    assert all([ast.get_docstring(stub), stub.returns, *(argument.annotation for argument in stub.args.args)])
     assert (role(check), check.id) == ("check", f"{exercise.answer.id}-check")
     assert check.metadata.nbgrader.points == re.search("^[★☆]{3}", exercise.task, re.MULTILINE)[0].count("★")
     visible, _, hidden = check.source.partition("### BEGIN HIDDEN TESTS\n")
