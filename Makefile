@@ -37,7 +37,8 @@ feedback: $(READY) ## feedback and table once more, with the points given by han
 	@$(RUN) -m course_lib.grading feedback --assignment "$(ASSIGNMENT)" --to "$(or $(TO),grading)"
 
 site: $(READY) ## build the whole course as pages for a browser, in site/: no network, no Python
-	@$(RUN) -m sphinx -q -E -W --keep-going -d build/doctrees -c scripts/site_settings . site
+	@$(RUN) -m sphinx -qEW --keep-going -d build/doctrees -c scripts/site_settings . build/site
+	@rm -rf site && mv build/site site && echo "Open site/index.html in a browser"
 
 data: $(READY) ## fetch the larger data sets, which no chapter needs (FROM=folder takes them from there)
 	@$(RUN) -m course_lib.data.corpora $(if $(FROM),--from "$(FROM)")

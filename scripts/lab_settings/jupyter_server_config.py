@@ -54,20 +54,14 @@ def clean(notebook):
                 output["metadata"].pop(VIEW, None)
 
 
-def workspaces():
-    """Return the folder of JupyterLab's layouts, in which the first one shows the contents panel."""
-    folder = COURSE / ".jupyter"
-    first = folder / "default-37a8.jupyterlab-workspace"
-    if not first.exists():
-        folder.mkdir(exist_ok=True)
-        first.write_text(json.dumps({"data": {"layout-restorer:data": LAYOUT}, "metadata": {"id": "default"}}))
-    return str(folder)
-
-
 c = get_config()
 c.ServerApp.contents_manager_class = Contents
 c.ServerApp.root_dir = str(COURSE)
 c.LabApp.app_settings_dir = str(SETTINGS)
-c.LabApp.workspaces_dir = workspaces()
 chapters = sorted(COURSE.glob("notebooks/[0-9]*.ipynb"))
 c.LabApp.default_url = "/lab" + "".join(f"/tree/notebooks/{chapter.name}" for chapter in chapters[:1])
+c.LabApp.workspaces_dir = str(COURSE / ".jupyter")  # the reader's layouts; the first one shows the table of contents
+first_layout = COURSE / ".jupyter" / "default-37a8.jupyterlab-workspace"
+if not first_layout.exists():
+    first_layout.parent.mkdir(exist_ok=True)
+    first_layout.write_text(json.dumps({"data": {"layout-restorer:data": LAYOUT}, "metadata": {"id": "default"}}))
