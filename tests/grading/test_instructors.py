@@ -13,7 +13,7 @@ import zipfile
 import nbformat
 import pytest
 
-from scripts.lab_server import free_port, wait_for
+from tests.browser.lab import free_port, wait_for
 from tests.house.files import HOME, tracked
 
 from .classes import gradebook, sandbox, table
