@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from course_lib.show import UnrolledView
 from tests.conftest import page_at_home
 from tests.house.files import HOME, chapters, none
 
@@ -60,18 +61,19 @@ def test_a_formula_that_cannot_be_drawn_stops_the_build(tmp_path):
 def test_a_chapter_is_drawn_from_disk(browser, site):
     """Rejects formulas left as LaTeX or without their font, a view that does not move, and a request elsewhere."""
     wrong = []
+    expect = pytest.importorskip("playwright.sync_api").expect
     with page_at_home(browser, wrong) as page:
+        page.set_default_timeout(120_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto((site / "index.html").as_uri())
         page.get_by_role("link", name="Where should the decoder look?").first.click()
         widths = page.locator("math").evaluate_all("all => all.map((math) => math.getBoundingClientRect().width)")
         assert sum(width > 0 for width in widths) == len(widths) - page.locator("details math").count() > 0
         assert page.evaluate("async () => (await document.fonts.load('16px \"Lesson Math\"')).length") == 1
-        view = page.frame_locator("iframe").nth(0)
+        view = page.frame_locator(f'iframe[title="{UnrolledView._frame_title}"]').first.locator("#view")
         slider = view.get_by_role("slider").first
         slider.press("Home")
-        first = view.locator("#view").inner_text()
+        first = view.inner_text()
         slider.press("End")
-        page.wait_for_timeout(500)
-        assert view.locator("#view").inner_text() != first
+        expect(view).not_to_have_text(first, use_inner_text=True)
     assert wrong == []
