@@ -92,9 +92,7 @@ def word_vectors(path: Path = FILE) -> WordVectors:
 
     Raises: FileNotFoundError if the file is missing, ValueError if it is not, byte for byte, the one that belongs here.
     """
-    cure = (
-        "get it back with `git checkout -- course_lib/data`, or cut it again with `python -m scripts.cut_data words`"
-    )
+    cure = "get it back with `git checkout -- course_lib/data`, or cut it again with `python -m scripts.cut_data words`"
     if not path.is_file():
         raise FileNotFoundError(f"the word vectors are missing ({path}): {cure}")
     content = path.read_bytes()

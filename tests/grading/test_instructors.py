@@ -43,7 +43,8 @@ def variables(clone):
     """The instructor's own settings: the environment, and a JupyterLab that opens no browser."""
     settings = clone.parent / "settings"
     settings.mkdir(exist_ok=True)
-    (settings / "jupyter_server_config.py").write_text("c.ServerApp.open_browser = False\nc.ServerApp.allow_root = True\n")
+    options = "c.ServerApp.open_browser = False\nc.ServerApp.allow_root = True\n"
+    (settings / "jupyter_server_config.py").write_text(options)
     own = {"PYTHON_ENV": sys.executable, "JUPYTER_CONFIG_DIR": str(settings), "JUPYTER_TOKEN": TOKEN}
     return {**os.environ, **own, "JUPYTER_PORT": str(free_port())}
 
