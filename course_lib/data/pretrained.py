@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 FILE = Path(__file__).with_name("pretrained_attention.npz")
 SHA256 = "8c7c1a38c2d0561670ce8e3b27c45657606ddff6023cff8e338f7ce8e4de47c8"
-CURE = "get it back with `git checkout -- course_lib/data`, or again with `python -m scripts.cut_data attention`"
+CURE = "restore it with `git checkout -- course_lib/data`, or make it with `python -m scripts.cut_data attention`"
 SENTENCES = {
     "law": "The Law will never be perfect, but its application should be just - "
     "this is what we are missing, in my opinion.",
