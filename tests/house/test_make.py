@@ -1,5 +1,6 @@
 """The Makefile: `make` alone lists the targets, and the environment is made again when it must be."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -19,8 +20,9 @@ pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="no make on thi
 
 
 def make(folder, *arguments):
-    """Run make in a folder; return its status and what it printed."""
-    done = subprocess.run(["make", *arguments], cwd=folder, capture_output=True, text=True)
+    """Run make in a folder, without the variables of a make around it; return its status and what it printed."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "ONLY", "PYTHON_ENV")}
+    done = subprocess.run(["make", *arguments], cwd=folder, env=kept, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
 
