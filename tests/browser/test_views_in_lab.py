@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scripts.lab_server import errors_of, open_notebook, run_all
+from tests.browser.lab import errors_of, open_notebook, run_all
 from tests.conftest import page_at_home
 from tests.show.accessibility import violations
 from tests.show.screenshots import changed, check, drawn, keep, moved, settled

@@ -1,22 +1,25 @@
-"""A JupyterLab of its own, which sees nothing of this machine's settings: for tests in a browser, and for measuring."""
+"""A JupyterLab for tests in a browser; it reads no settings of this machine."""
 
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
 
-from scripts.environment import HOME, clean_variables, lab_command
+from tests.house.files import HOME
 
-ANSWER, HANG = 120, 900  # seconds until a click surely has its effect, and until a chapter surely has run
+ANSWER, HANG = 120, 900  # seconds after which a click, or the run of a whole notebook, counts as failed
 HELPERS = """
 const panel = () => window.jupyterapp?.shell.currentWidget;
 const cells = () => panel()?.content?.widgets ?? [];
 const isCode = (cell) => cell.model.type === "code" && cell.model.sharedModel.source.trim();
 window.course = {
   idle: () => cells().length > 0 && panel().sessionContext?.session?.kernel?.status === "idle",
+  isDirty: () => panel().context.model.dirty,
+  path: () => panel()?.context?.path,
   hasRun: () => cells().filter(isCode).every((cell) => cell.model.executionCount),
   sources: () => cells().map((cell) => cell.model.sharedModel.source),
   hasFailed: () => course.failures().length > 0,
@@ -24,11 +27,12 @@ window.course = {
   outputs: () => cells().flatMap((cell) => cell.model.outputs?.toJSON() ?? []),
   show: (place) => { panel().content.activeCellIndex = place; panel().content.scrollToItem(place, "start"); },
   run: async (place) => { course.show(place); await jupyterapp.commands.execute("notebook:run-cell"); },
+  save: () => jupyterapp.commands.execute("docmanager:save"),
   place: () => panel().content.activeCellIndex,
   count: () => panel().content.activeCell.model.executionCount,
   theme: (name) => jupyterapp.commands.execute("apputils:change-theme", { theme: `JupyterLab ${name}` }),
   restart: () => panel().sessionContext.restartKernel(),
-  shows: (path) => panel()?.context?.path === path && course.idle(),
+  shows: (path) => course.path() === path && course.idle(),
   open: (path) => { jupyterapp.commands.execute("docmanager:open", { path }); },  // returns no promise: it may get lost
   leave: async () => {
     const left = panel();
@@ -41,38 +45,36 @@ window.course = {
 
 @contextlib.contextmanager
 def lab_server(home, log):
-    """Serve the folder home/notebooks, with every setting in `home`; yields the address. Words of the server: `log`.
-
-    Raises RuntimeError when the server ends or hangs.
-    """
-    folders = {f"JUPYTER_{kind}_DIR": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")}
-    variables = {**clean_variables(), **folders, "IPYTHONDIR": str(home / "ipython"), "OMP_NUM_THREADS": "1"}
+    """Serve the folder `home` under the course's settings; yields the address. The server's messages go to `log`."""
+    shutil.copytree(HOME / "scripts" / "lab_settings", home / "scripts" / "lab_settings")
+    folders = {f"JUPYTER_{kind}_DIR": str(home / ".own" / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    settings = {"JUPYTER_CONFIG_PATH": str(home / "scripts" / "lab_settings"), "IPYTHONDIR": str(home / ".own")}
     port = free_port()
     exposed = [f"--{app}.expose_app_in_browser=True" for app in ("LabApp", "JupyterNotebookApp")]
-    flags = ["--no-browser", f"--ServerApp.root_dir={home / 'notebooks'}", "--IdentityProvider.token=", *exposed]
-    command = lab_command(sys.executable, port, flags, root=getattr(os, "geteuid", lambda: 1)() == 0)
+    flags = ["--no-browser", "--allow-root", "--IdentityProvider.token=", f"--port={port}", "--port-retries=0"]
+    command = [sys.executable, "-m", "jupyterlab", *flags, *exposed]
     log.parent.mkdir(exist_ok=True)
     with log.open("w") as words:
+        variables = {**os.environ, **folders, **settings, "OMP_NUM_THREADS": "1"}
         server = subprocess.Popen(command, cwd=HOME, env=variables, stdout=words, stderr=subprocess.STDOUT)
         try:
             wait_for(server, f"http://127.0.0.1:{port}/api", log)
             yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()
-            server.wait(60)
+            server.wait()
 
 
 def free_port():
-    """A port that no server uses now."""
+    """Return a port that no server uses now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def wait_for(server, address, log):
-    """Return when the server answers."""
-    end = time.monotonic() + ANSWER
-    while time.monotonic() < end and server.poll() is None:
+    """Return when the server answers; raise RuntimeError when it has ended."""
+    while server.poll() is None:
         with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=5):
             return
         time.sleep(0.2)
@@ -85,12 +87,6 @@ def open_notebook(page, address):
     page.add_init_script(HELPERS)
     page.goto(address)
     page.wait_for_function("() => window.course?.idle()")
-
-
-def open_beside(page, path):
-    """Open a notebook in the JupyterLab that the page shows; return when its kernel waits."""
-    page.evaluate("(path) => course.open(path)", path)
-    page.wait_for_function("(path) => course.shows(path)", arg=path)
 
 
 def run_all(page, address):
@@ -107,5 +103,5 @@ def run_cells(page):
 
 
 def errors_of(page):
-    """The names and words of the errors in the outputs of the notebook that is open."""
+    """Return the names and messages of the errors in the outputs of the notebook that is open."""
     return [f"{one['ename']}: {one['evalue']}" for one in page.evaluate("() => course.failures()")]
