@@ -10,7 +10,7 @@ import torch
 
 from course_lib.show import PredictView
 from tests.show.accessibility import violations
-from tests.show.test_attention_view import Outline, frame_of, html_of
+from tests.show.test_views import Outline, frame_of, html_of
 
 HOSTILE = "<img src=x onerror=document.title='owned'>"
 LENGTHS = ["4–7", "8–11", "12–15", "16–20"]
