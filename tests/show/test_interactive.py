@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from course_lib.show import AttentionView, interactive
-from course_lib.show.interactive import heard
+from course_lib.show.interactive import captured
 
 QUERIES, KEYS = ["a", "b"], ["x", "y", "z"]
 
@@ -84,7 +84,7 @@ def test_the_line_is_that_of_the_readers_function_not_of_the_library_below():
     def readers():
         return np.linalg.inv(np.zeros((2, 2)))
 
-    error = heard(readers).message["error"]
+    error = captured(readers)[1]["error"]
     assert "Singular matrix" in error
     assert "return np.linalg.inv" in error
 
@@ -95,7 +95,7 @@ def test_the_line_is_the_innermost_one_of_the_readers_also_in_another_function()
     def broken():
         return undefined_name
 
-    assert "broken, line" in heard(lambda: [broken() for _ in range(2)]).message["error"]
+    assert "broken, line" in captured(lambda: [broken() for _ in range(2)])[1]["error"]
 
 
 def test_a_control_starts_at_the_default_of_its_argument():
@@ -105,7 +105,7 @@ def test_a_control_starts_at_the_default_of_its_argument():
 
 
 def test_much_that_is_printed_is_cut_at_the_beginning():
-    printed = heard(lambda: print("x" * 5000 + "end")).message["printed"]
+    printed = captured(lambda: print("x" * 5000 + "end"))[1]["printed"]
     assert len(printed) < 2100
     assert printed.endswith("end\n")
 

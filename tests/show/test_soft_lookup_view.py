@@ -39,7 +39,7 @@ def test_scores_weights_and_blend_are_those_of_the_library():
         )
         assert mine.scores() == pytest.approx(case["scores"], abs=1e-5), case
         assert mine.weights() == pytest.approx(case["weights"], abs=1e-4), case
-        assert mine.blend() == pytest.approx(case["blend"], abs=1e-4), case
+        assert mine.context() == pytest.approx(case["context"], abs=1e-4), case
 
 
 def test_at_temperature_0_one_key_takes_all_and_at_infinity_all_are_equal():
@@ -55,7 +55,7 @@ def test_at_temperature_0_one_key_takes_all_and_at_infinity_all_are_equal():
 
 def test_without_values_the_keys_are_blended():
     lookup = view(query=[0.5, 1.0])
-    assert lookup.blend() == pytest.approx(lookup.weights() @ KEYS)
+    assert lookup.context() == pytest.approx(lookup.weights() @ KEYS)
     assert lookup.weights().sum() == pytest.approx(1)
 
 
@@ -219,9 +219,9 @@ def test_without_a_function_there_is_no_own_score():
 
 def test_update_moves_keys_and_values_in_place():
     lookup = view(values=VALUES, score="dot", query=[0.5, 1.0])
-    before = lookup.blend()
+    before = lookup.context()
     lookup.update(values=2 * VALUES)
-    assert lookup.blend() == pytest.approx(2 * before, abs=1e-6)
+    assert lookup.context() == pytest.approx(2 * before, abs=1e-6)
     lookup.update(keys=-KEYS)
     assert lookup.scores() == pytest.approx(-KEYS @ [0.5, 1.0], abs=1e-6)
     with pytest.raises(ValueError, match=r"keys: expected shape \(5, 2\).*got \(4, 2\)"):
@@ -292,7 +292,7 @@ def test_the_picture_draws_lines_as_thick_as_the_weights():
 def test_the_picture_shows_values_as_strips_and_the_blend_below():
     axes = view(values=VALUES).picture().figure.axes
     assert len(axes) == len(view().picture().figure.axes) + 1
-    assert [label.get_text() for label in axes[-1].get_yticklabels()] == ["blend c"]
+    assert [label.get_text() for label in axes[-1].get_yticklabels()] == ["context c"]
 
 
 def test_words_of_the_view_come_in_chinese_too():

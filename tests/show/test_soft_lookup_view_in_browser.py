@@ -60,7 +60,7 @@ def test_dragging_moves_query_weights_and_blend_at_once(open_page):
     """Rejects a plane that only listens on the query itself, one that is drawn some frames later, and scales that are
     not the same on both axes."""
     page = open_page(view(score="dot").to_html())
-    before, blend = weights(page), page.locator(".lesson-plane .blend").bounding_box()
+    before, blend = weights(page), page.locator(".lesson-plane .context").bounding_box()
     page.mouse.move(*point_at(page, 1.9, -0.25))
     page.mouse.down()
     assert query(page) == pytest.approx((1.9, -0.25), abs=0.03)
@@ -75,10 +75,10 @@ def test_dragging_moves_query_weights_and_blend_at_once(open_page):
     assert weights(page) == pytest.approx(expected.weights(), abs=0.006)
     assert weights(page) != before
     assert np.argsort(widths(page)).tolist() == np.argsort(expected.weights()).tolist()
-    after = page.locator(".lesson-plane .blend").bounding_box()
+    after = page.locator(".lesson-plane .context").bounding_box()
     assert after != blend
     centre = (after["x"] + after["width"] / 2, after["y"] + after["height"] / 2)
-    assert centre == pytest.approx(point_at(page, *expected.blend()), abs=1.5)
+    assert centre == pytest.approx(point_at(page, *expected.context()), abs=1.5)
     page.mouse.move(*point_at(page, 1, 1))
     assert query(page) == pytest.approx((-0.5, 1.5), abs=0.03), "the button is up"
 
@@ -155,7 +155,7 @@ def test_every_score_has_its_formula_and_weights(open_page):
         seen[page.locator(".formula span").first.inner_text()] = tuple(weights(page))
     assert len(seen) == 7
     assert len(set(seen.values())) == 7
-    assert "never looks at the keys" in page.locator(".note").inner_text()
+    assert "does not use the keys" in page.locator(".note").inner_text()
 
 
 def test_the_cosine_of_a_zero_query_is_said_to_be_0(open_page):
@@ -172,7 +172,7 @@ def test_values_are_strips_and_the_blend_is_the_last(open_page):
     page = open_page(view(values=VALUES).to_html())
     strips = page.locator("canvas.strip")
     assert strips.count() == len(NAMES) + 1
-    assert page.locator(".lesson-plane .blend").count() == 0
+    assert page.locator(".lesson-plane .context").count() == 0
     pixels = "(canvas) => [...canvas.getContext('2d').getImageData(0, 0, canvas.width, 1).data]"
     first, last = strips.nth(0).evaluate(pixels), strips.last.evaluate(pixels)
     assert len(first) == 4 * VALUES.shape[1]
@@ -186,7 +186,7 @@ def test_the_table_holds_the_numbers(open_page):
     page = open_page(view(values=VALUES, score="dot").to_html())
     page.locator("summary").click()
     page.get_by_role("rowheader").first.wait_for()
-    assert page.get_by_role("rowheader").all_inner_texts() == [*NAMES, "blend c"]
+    assert page.get_by_role("rowheader").all_inner_texts() == [*NAMES, "context c"]
     heads = page.get_by_role("columnheader").all_inner_texts()
     assert heads == ["x", "y", "score s", "weight w", "v1", "v2", "v3"]
     cells = [text.replace("−", "-") for text in page.get_by_role("row").nth(2).get_by_role("cell").all_inner_texts()]
@@ -204,7 +204,7 @@ def test_names_are_text(open_page):
     page.locator("summary").click()
     page.get_by_role("rowheader").first.wait_for()
     assert page.locator("img, .lesson-view script, .lesson-view b").count() == 0
-    assert page.title() == "a dictionary that returns a blend"
+    assert page.title() == "soft key–value lookup"
     assert HOSTILE[0] in page.locator("table").inner_text()
     assert HOSTILE[0] in page.locator(".lesson-rows").inner_text()
     assert "␣" in page.locator(".lesson-rows").inner_text()
@@ -243,10 +243,10 @@ def test_an_own_score_that_never_answered_draws_nothing(open_page):
     page = open_page(view(score=lambda q, k: 1 / 0).to_html())
     assert widths(page) == [0] * 5
     assert all(math.isnan(weight) for weight in weights(page))
-    assert not page.locator(".lesson-plane .blend").is_visible()
+    assert not page.locator(".lesson-plane .context").is_visible()
     page.get_by_label("score").select_option("2")
     assert min(widths(page)) > 0
-    assert page.locator(".lesson-plane .blend").is_visible()
+    assert page.locator(".lesson-plane .context").is_visible()
 
 
 # ---- themes, sizes, readers -----------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import torch
 from course_lib.models import BahdanauDecoder, Encoder, FixedContextDecoder, LuongDecoder, Seq2Seq, trace
 from course_lib.show import UnrolledView
 from course_lib.show.theme import WORDS
-from course_lib.show.unrolled_steps import TICKS, recipe
+from course_lib.show.unrolled_steps import DECODING_STEPS, recipe
 from course_lib.show.unrolled_still import in_math
 
 from .test_attention_view import HOSTILE, Outline
@@ -58,24 +58,24 @@ def test_what_does_not_fit_is_named_with_expected_and_got(changed, message):
 @pytest.mark.parametrize("kind", NAMES)
 def test_a_tick_has_the_steps_of_its_kind_in_their_order(kind):
     """Luong's seven, Bahdanau's six, four without attention. Rejects steps of another kind."""
-    told = view(kind).told
-    assert [step["name"] for step in told["recipe"]["tick"]] == NAMES[kind]
+    told = view(kind).run
+    assert [step["name"] for step in told["recipe"]["decode"]] == NAMES[kind]
     hand = ["context", "start"] if kind == "fixed" else ["start"]
     assert [step["name"] for step in told["recipe"]["hand"]] == hand
     assert view(kind).step + 1 == len(SOURCE) + len(hand) + len(READ) * len(NAMES[kind])
 
 
 def test_every_step_has_a_name_in_every_language():
-    names = {step.name for steps in TICKS.values() for step in steps} | {"encode", "context", "start"}
+    names = {step.name for steps in DECODING_STEPS.values() for step in steps} | {"encode", "context", "start"}
     for words in WORDS.values():
         assert {f"step {name}" for name in names} <= set(words)
 
 
-@pytest.mark.parametrize("kind", TICKS)
+@pytest.mark.parametrize("kind", DECODING_STEPS)
 @pytest.mark.parametrize("bidirectional", [True, False])
 def test_every_formula_can_be_set_by_matplotlib(kind, bidirectional):
     told = recipe(kind, bidirectional, {})
-    for step in (*told["encode"], *told["hand"], *told["tick"]):
+    for step in (*told["encode"], *told["hand_over"], *told["decode"]):
         assert in_math(step["formula"]).startswith("$"), step["formula"]
     assert all(in_math(letter).startswith("$") for letter in told["letters"].values())
 
@@ -84,17 +84,17 @@ def test_a_formula_that_is_none_stays_text():
     made = view("fixed", formulas={"state": r"s_{i = \frac$ <b>"}, at=("state", 1))
     assert r"\frac" in made.picture().text
     assert made.picture().png().startswith(b"\x89PNG")
-    assert made.told["recipe"]["tick"][2]["formula"] == r"s_{i = \frac$ <b>"
+    assert made.run["recipe"]["decode"][2]["formula"] == r"s_{i = \frac$ <b>"
 
 
 def test_the_arrays_tell_the_kind():
     for kind in ("fixed", "bahdanau", "luong"):
-        assert UnrolledView(**(run(kind) | {"kind": None})).told["kind"] == kind
+        assert UnrolledView(**(run(kind) | {"kind": None})).run["kind"] == kind
 
 
 def test_weights_without_scores_leave_that_step_out():
-    told = UnrolledView(**(run() | {"scores": None})).told
-    assert [step["name"] for step in told["recipe"]["tick"]] == NAMES["bahdanau"][1:]
+    told = UnrolledView(**(run() | {"scores": None})).run
+    assert [step["name"] for step in told["recipe"]["decode"]] == NAMES["bahdanau"][1:]
 
 
 def test_numbers_arrive_as_they_were_given():
@@ -118,16 +118,20 @@ def test_a_models_trace_is_all_it_needs(decoder, bidirectional):
     for sentence in (tuple("abc"), Pair(tuple("abc"), tuple("fe"))):
         told = trace(model, sentence, words, words, 4)
         made = UnrolledView.of(told, lang="zh")
-        assert made.told["forced"] == hasattr(sentence, "target")
+        assert made.run["forced"] == hasattr(sentence, "target")
         assert made.numbers()["states"] == pytest.approx(told.states.numpy(), abs=1e-6)
-        assert made.told["bidirectional"] == bidirectional
+        assert made.run["bidirectional"] == bidirectional
         assert made.picture().png().startswith(b"\x89PNG")
 
 
 def test_same_data_same_output():
     """Rejects addresses, model ids and random ids in the repr or in the page."""
     one, other = view(), UnrolledView.of(as_tuple(run()))
-    assert repr(one) == repr(other) == "UnrolledView(bahdanau: 5 source words × 6 numbers, 4 ticks, step 30 of 30)"
+    assert (
+        repr(one)
+        == repr(other)
+        == "UnrolledView(bahdanau: 5 source words × 6 numbers, 4 decoding steps, step 30 of 30)"
+    )
     assert one._repr_mimebundle_()[0]["text/html"] == other._repr_mimebundle_()[0]["text/html"]
 
 
@@ -166,17 +170,17 @@ def test_update_draws_other_numbers_and_keeps_the_rest():
 def test_update_takes_a_whole_run_with_fewer_words():
     made = view()
     made.update(as_tuple(run(read=READ[:2], written=["das", "小明"])))
-    assert made.told["written"] == ["das", "小明"]
+    assert made.run["written"] == ["das", "小明"]
     assert made.step == step_of(made, "write", 2)
     assert made.font
 
 
 def test_an_update_that_does_not_fit_changes_nothing():
     made = view()
-    before = (made.told, made.values, made.step)
+    before = (made.run, made.values, made.step)
     with pytest.raises(ValueError, match="weights: expected"):
         made.update(weights=np.ones((2, 2)))
-    assert (made.told, made.values, made.step) == before
+    assert (made.run, made.values, made.step) == before
     made.update(scores=np.zeros((4, 5)))  # nor is the wrong one kept for later
     assert made.numbers()["scores"].max() == 0
 
@@ -196,10 +200,10 @@ def text_at(kind, name, tick, **changed):
 def test_the_text_alternative_says_what_happens():
     weights = run()["weights"][1]
     told = text_at("bahdanau", "weights", 2)
-    assert told.startswith("tick 2 of 4, step 2 of 6: softmax → weights: a_{ij} = softmax_j(e_{ij})")
+    assert told.startswith("time step 2 of 4, step 2 of 6: softmax → weights: a_{ij} = softmax_j(e_{ij})")
     assert f"weights: “{SOURCE[weights.argmax()]}” {weights.max():.2f}"[:-4] in told
     assert "next word: “Economic” .75, “other” .15, “<unk>” .06" in text_at("bahdanau", "write", 2)
-    assert text_at("fixed", "encode", 2).startswith("tick 2 of 5: the encoder reads")
+    assert text_at("fixed", "encode", 2).startswith("time step 2 of 5: the encoder reads")
     assert text_at("fixed", "context", 0).startswith("the context: c = [→h_n; ←h_1]")
     assert "解码器: the Economic" in text_at("bahdanau", "write", 2, lang="zh")
 
@@ -247,7 +251,7 @@ def test_nan_and_infinity_are_said_as_such():
 def test_a_probability_that_is_no_number_travels_too():
     """JSON has no NaN, and a kernel refuses to send one."""
     made = view(at=("write", 1), guesses=[[("the", float("nan")), ("a", 0.5)]] * 4)
-    json.dumps(made.told, allow_nan=False)
+    json.dumps(made.run, allow_nan=False)
     assert "next word: “the” nan, “a” .50" in made.picture().text
 
 

@@ -81,11 +81,11 @@ def test_every_small_step_is_named_as_it_happens(show, kind):
     view = made(kind, ("write", 1))
     page = show(view)
     page.get_by_label("step").first.focus()
-    for place, step in enumerate(view.told["recipe"]["tick"]):
+    for place, step in enumerate(view.run["recipe"]["decode"]):
         page.keyboard.press("ArrowRight")
         name = WORDS["en"][f"step {step['name']}"]
         first, formula, *_ = status(page)
-        assert first == f"tick 2 of 4, step {place + 1} of {len(NAMES[kind])}: {name}"
+        assert first == f"time step 2 of 4, step {place + 1} of {len(NAMES[kind])}: {name}"
         assert formula.replace(" ", "") == "".join(letter for letter in step["formula"] if letter not in "_{}^ ")
         assert page.locator(".agenda .now").inner_text() == f"{place + 1} {name}"
 
@@ -121,10 +121,10 @@ def test_buttons_and_clicks_on_columns(show):
         page.get_by_role("button", name="step back").click()
     assert page.evaluate("model.get('step')") == before - 1
     page.locator(".token", has_text="économique").click()
-    assert status(page)[0].startswith("tick 3 of 5: the encoder reads")
+    assert status(page)[0].startswith("time step 3 of 5: the encoder reads")
     plot = page.get_by_role("application").bounding_box()
     page.mouse.click(plot["x"] + plot["width"] * 0.9, plot["y"] + plot["height"] * 0.75)
-    assert status(page)[0].startswith("tick 4 of 4, step 6 of 6")
+    assert status(page)[0].startswith("time step 4 of 4, step 6 of 6")
 
 
 def test_words_stand_there_from_the_moment_they_are_written(show):
@@ -366,8 +366,8 @@ def test_python_changes_the_numbers_in_place(show):
     view.update(weights=np.eye(4, 5), guesses=[[("x", 1.0)]] * 4)
     numbers = np.frombuffer(view.values, "<f4").tolist()
     page.evaluate(
-        "([told, values]) => { model.set('values', new Float32Array(values)); model.set('told', told); }",
-        [view.told, numbers],
+        "([told, values]) => { model.set('values', new Float32Array(values)); model.set('run', told); }",
+        [view.run, numbers],
     )
     assert "“zone” 1" in numbers_told(page)
     assert page.locator("td", has_text="1").count()
@@ -375,8 +375,8 @@ def test_python_changes_the_numbers_in_place(show):
     other = UnrolledView.of(as_tuple(run(read=["<bos>", "das"], written=["das", "小明"])))
     numbers = np.frombuffer(other.values, "<f4").tolist()
     page.evaluate(
-        "([told, values]) => { model.state.values = new Float32Array(values); model.set('told', told); }",
-        [other.told, numbers],
+        "([told, values]) => { model.state.values = new Float32Array(values); model.set('run', told); }",
+        [other.run, numbers],
     )
     page.get_by_role("slider").press("End")
     assert words_shown(page) == ["<bos>", "das", "小明"]
@@ -420,7 +420,7 @@ def test_a_translation_longer_than_its_source_is_told_to_its_end(show, kind):
     page.get_by_role("slider").first.focus()
     for _ in range(12):
         page.keyboard.press("ArrowLeft")
-    assert f"tick {7 - 12 // len(NAMES[kind])} of 7" in status(page)[0]
+    assert f"time step {7 - 12 // len(NAMES[kind])} of 7" in status(page)[0]
 
 
 def test_chinese_words_are_characters_from_the_first_drawing_on(show):

@@ -65,7 +65,7 @@ def test_arrow_key_on_the_slider_changes_the_picture_at_once(show):
     assert before[1] != after[1]
     assert page.evaluate("window.atOnce") == [after[0], False]
     assert slider.get_attribute("aria-valuetext") == "2 of 4: Economic"
-    assert "writes “Economic”, reads “économique”" in told(page)
+    assert "writes “Economic”, attends to “économique”" in told(page)
     page.keyboard.press("End")
     assert "小红" in told(page)
 
@@ -110,17 +110,17 @@ def test_a_whole_row_or_column_can_be_chosen_by_keys_and_by_pointing_at_its_word
     page.get_by_role("application").focus()
     for key, words in (
         ("ArrowRight", f"“{QUERIES[1]}” → “{KEYS[0]}”"),
-        ("ArrowLeft", f"“{QUERIES[1]}” reads “{KEYS[2]}” 1"),
-        ("ArrowUp", f"“{QUERIES[0]}” reads “{KEYS[3]}” 1"),
+        ("ArrowLeft", f"“{QUERIES[1]}” attends to “{KEYS[2]}” 1"),
+        ("ArrowUp", f"“{QUERIES[0]}” attends to “{KEYS[3]}” 1"),
         ("ArrowRight", f"“{QUERIES[0]}” → “{KEYS[0]}”"),
-        ("ArrowUp", f"“{KEYS[0]}” is read by “{QUERIES[3]}” 1"),
+        ("ArrowUp", f"“{KEYS[0]}” is attended to by “{QUERIES[3]}” 1"),
     ):
         page.keyboard.press(key)
         assert words in told(page), key
     page.locator(".lesson-plot .key").nth(1).hover(force=True)
-    assert f"“{KEYS[1]}” is read by “{QUERIES[2]}” 1" in told(page)
+    assert f"“{KEYS[1]}” is attended to by “{QUERIES[2]}” 1" in told(page)
     page.locator(".lesson-plot .query").nth(2).hover()
-    assert f"“{QUERIES[2]}” reads “{KEYS[1]}” 1" in told(page)
+    assert f"“{QUERIES[2]}” attends to “{KEYS[1]}” 1" in told(page)
 
 
 def test_lines_between_the_words_show_the_same_weights(show):
@@ -142,7 +142,7 @@ def test_lines_between_the_words_show_the_same_weights(show):
     assert "“<eos>” .5" in told(page)
     box = page.locator("canvas.all").bounding_box()
     page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] * 7 / 8)  # the last key
-    assert f"is read by “{QUERIES[2]}” 1, “{QUERIES[1]}” .5" in told(page)
+    assert f"is attended to by “{QUERIES[2]}” 1, “{QUERIES[1]}” .5" in told(page)
     page.mouse.click(box["x"] + 5, box["y"] + box["height"] * 5 / 8)  # the third query
     page.mouse.move(5, 5)
     assert page.evaluate(inked) == [3]
@@ -177,7 +177,7 @@ def test_temperature_is_a_softmax_in_the_browser(show):
     page = show(view(step=0))
     page.get_by_label("temperature").focus()
     page.keyboard.press("Home")
-    assert "reads “européenne” 1" in told(page)
+    assert "attends to “européenne” 1" in told(page)
     page.keyboard.press("End")
     weights = [float(word.strip(",")) for word in told(page).split() if word.startswith(".")]
     assert all(weight == pytest.approx(0.25, abs=0.06) for weight in weights)
@@ -188,7 +188,7 @@ def test_layer_and_head_can_be_chosen_only_where_they_exist(show):
     page = show(AttentionView(weights, QUERIES, KEYS))
     assert page.get_by_label("layer").count() == 0
     page.get_by_label("head").select_option("2")
-    assert "reads “zone” 1" in told(page)
+    assert "attends to “zone” 1" in told(page)
 
 
 def test_masked_cells_look_different_from_small_weights(show):

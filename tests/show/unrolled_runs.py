@@ -9,10 +9,10 @@ READ, WRITTEN = ["<bos>", "the", "Economic", "Area"], ["the", "Economic", "Area"
 D, D_HIDDEN = 6, 4
 NAMES = {
     "fixed": ["read", "take", "state", "write"],
-    "bahdanau": ["scores", "weights", "blend", "read", "state", "write"],
-    "bahdanau, query sees the word": ["read", "scores", "weights", "blend", "state", "write"],
-    "luong": ["read", "state", "scores", "weights", "blend", "combine", "write"],
-    "luong, no input feeding": ["read", "state", "scores", "weights", "blend", "combine", "write"],
+    "bahdanau": ["scores", "weights", "average", "read", "state", "write"],
+    "bahdanau, query sees the word": ["read", "scores", "weights", "average", "state", "write"],
+    "luong": ["read", "state", "scores", "weights", "average", "combine", "write"],
+    "luong, no input feeding": ["read", "state", "scores", "weights", "average", "combine", "write"],
 }
 
 
@@ -52,11 +52,11 @@ def as_tuple(told):
 
 def step_of(view, name, tick):
     """The number of a small step, by its name and tick."""
-    steps = view.told["recipe"]
-    before, hand = len(view.told["source"]), len(steps["hand"])
+    steps = view.run["recipe"]
+    before, hand = len(view.run["source"]), len(steps["hand_over"])
     if name == "encode":
         return tick - 1
-    if name in [step["name"] for step in steps["hand"]]:
-        return before + [step["name"] for step in steps["hand"]].index(name)
-    names = [step["name"] for step in steps["tick"]]
+    if name in [step["name"] for step in steps["hand_over"]]:
+        return before + [step["name"] for step in steps["hand_over"]].index(name)
+    names = [step["name"] for step in steps["decode"]]
     return before + hand + len(names) * (tick - 1) + names.index(name)
