@@ -27,7 +27,7 @@ def points(
     """
     places = as_array(xy)
     if places.ndim != 2 or places.shape[1] != 2:
-        raise ValueError(f"points: expected shape (word, 2), got shape {places.shape}.")
+        raise ValueError(f"points: expected places of shape (word, 2), got shape {places.shape}.")
     check_count("labels", labels, len(places))
     check_arrows(arrows, labels)
     at = dict(zip(labels, places, strict=True))

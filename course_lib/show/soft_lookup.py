@@ -127,7 +127,7 @@ def checked_scores(result: object, names: Sequence[str]) -> Float[np.ndarray, "k
     n_keys = len(names)
     scores = np.empty(0) if result is None else as_array(result)
     if scores.shape not in ((n_keys,), (1, n_keys)):
-        got = "None: is a return missing?" if result is None else f"shape {scores.shape}."
+        got = "nothing: is a return missing?" if result is None else f"shape {scores.shape}."
         raise ValueError(f"your score: expected shape (1, {n_keys}) or ({n_keys},), a number for each key, got {got}")
     scores = scores.reshape(n_keys)
     wrong = np.flatnonzero(np.isnan(scores) | (scores == np.inf))

@@ -39,7 +39,7 @@ class View(anywidget.AnyWidget):
     ):
         unknown = set(words or {}) - set(WORDS["en"])
         if unknown:
-            raise ValueError(f"words: expected keys among {sorted(WORDS['en'])}, got {sorted(unknown)}.")
+            raise ValueError(f"words: expected some of {sorted(WORDS['en'])}, got {sorted(unknown)}.")
         words = dict(words or {})
         super().__init__(lang=lang, words=words, font=self._font_for(lang, traits, words, texts), **traits)
 
