@@ -156,7 +156,7 @@ VIEWS = {
         f'{ATTENTION}AttentionView(scores=scores, queries=queries, keys=keys, form="lines")',
         keyboard=press("ArrowLeft"),
         mouse=drag("canvas.all", (0.98, 0.1)),
-        says=("step 3 of 4: writes “Area”", "“zone” is read by “Area”"),
+        says=("step 3 of 4: writes “Area”", "“zone” is attended to by “Area”"),
         places=("page",),
     ),
     "unrolled": Example(
@@ -204,7 +204,7 @@ VIEWS = {
         "interactive(lambda share: share * gold + (1 - share) / 4, view, share=(0.0, 1.0, 0.25))",
         keyboard=beside(".noUi-handle", lambda handle: handle.press("ArrowRight")),
         mouse=beside(".noUi-target", lambda track: track.click(position={"x": 40, "y": 2})),
-        says=("reads “喜欢” .81", "reads “喜欢” .44"),
+        says=("attends to “喜欢” .81", "attends to “喜欢” .44"),
         places=("lab",),
     ),
 }
