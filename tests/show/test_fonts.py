@@ -1,4 +1,4 @@
-"""Words in pictures: no boxes, no mathematics, and a clear sentence where a glyph is missing."""
+"""Words in figures: no boxes, no mathematics, and a note where a glyph is missing."""
 
 import warnings
 
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from course_lib import show
-from course_lib.show import letters
+from course_lib.show import fonts
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,12 @@ def test_words_of_the_course_have_glyphs_and_are_taken_literally(words):
         ]
         for picture in pictures:
             picture.png()
-    assert letters.missing("".join(words)) == []
+    assert fonts.missing_characters("".join(words)) == []
     labels = [label.get_text() for label in pictures[0].figure.axes[0].get_xticklabels()]
-    assert labels == [letters.written(word) for word in words]
+    assert labels == [fonts.drawable(word) for word in words]
 
 
-def test_character_without_a_glyph_is_replaced_and_the_picture_says_how_to_mend_it():
+def test_character_without_a_glyph_is_replaced_and_a_note_says_how_to_add_a_font():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         picture = show.heatmap([[1.0]], ["กวาง"], ["deer"])
@@ -45,15 +45,15 @@ def test_character_without_a_glyph_is_replaced_and_the_picture_says_how_to_mend_
     (sentence,) = (text.get_text() for text in picture.figure.texts)
     assert "U+0E01" in sentence
     assert "show.add_font" in sentence
-    assert picture.figure.axes[0].get_yticklabels()[0].get_text() == letters.UNKNOWN * 4
+    assert picture.figure.axes[0].get_yticklabels()[0].get_text() == fonts.UNKNOWN * 4
     assert "กวาง" in repr(picture)
 
 
 def test_a_font_that_was_added_is_used(monkeypatch):
-    monkeypatch.setattr(letters, "_fonts", dict(letters._fonts))
+    monkeypatch.setattr(fonts, "_fonts", dict(fonts._fonts))
     only_in_stix = "\u23b4\ua730"
-    lost = letters.missing(only_in_stix)
+    lost = fonts.missing_characters(only_in_stix)
     assert lost
     name = show.add_font(f"{matplotlib.get_data_path()}/fonts/ttf/STIXGeneral.ttf")
-    assert letters.font_family()[-1] == name
-    assert len(letters.missing(only_in_stix)) < len(lost)
+    assert fonts.font_family()[-1] == name
+    assert len(fonts.missing_characters(only_in_stix)) < len(lost)

@@ -1,4 +1,4 @@
-"""Words in pictures: the fonts that travel with the course, and what happens to a character that none of them has.
+"""Fonts for static pictures and views, and the replacement of characters that no font has.
 
 The reader's machine may have no Chinese font, and would draw empty boxes. So the course brings a subset of Noto Sans
 (fonts/, under the OFL) beside DejaVu Sans, which comes with matplotlib: every figure looks the same everywhere.
@@ -13,8 +13,7 @@ from matplotlib.ft2font import FT2Font
 
 DEJAVU = font_manager.findfont("DejaVu Sans")
 LESSON = str(Path(__file__).parent / "fonts" / "LessonSansSC-Regular.otf")
-UNKNOWN = "\N{REPLACEMENT CHARACTER}"  # it looks like a question mark in a diamond, not like an empty box
-BLANK = "\N{OPEN BOX}"
+UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 LAST_BEFORE_CHINESE = 0x2E7F
 
 font_manager.fontManager.addfont(LESSON)
@@ -30,7 +29,7 @@ def add_font(path: str | Path) -> str:
 
 
 def font_family() -> list[str]:
-    """The fonts that are asked for a character, in this order."""
+    """The names of the fonts, in the order in which they are searched for a character."""
     return list(_fonts)
 
 
@@ -39,47 +38,42 @@ def _characters_of(path: str) -> frozenset[int]:
     return frozenset(FT2Font(path).get_charmap())
 
 
-def missing(text: str) -> list[str]:
-    """The characters of a text that no font has, each once, in their order."""
+def missing_characters(text: str) -> list[str]:
+    """The characters of a text that no font has, each once, in order of appearance."""
     known = frozenset().union(*(_characters_of(path) for path in _fonts.values()))
     return [c for c in dict.fromkeys(text) if ord(c) not in known and not c.isspace()]
 
 
-def written(token: str) -> str:
-    """A token as a picture can show it: blanks visible, characters without a glyph replaced."""
+def drawable(token: str) -> str:
+    """A token with visible blanks, and a replacement for each character without a glyph."""
     if token.isspace():
-        return BLANK * len(token)
-    table = {ord(c): UNKNOWN for c in missing(token)}
+        return "\N{OPEN BOX}" * len(token)
+    table = {ord(c): UNKNOWN for c in missing_characters(token)}
     return " ".join(token.translate(table).split())
 
 
-def apology(text: str) -> str:
-    """A sentence about the characters of a text that no font has, and how to mend it; empty if there are none."""
-    lost = missing(text)
+def missing_note(text: str) -> str:
+    """A note on the characters of a text that no font has; empty if there are none."""
+    lost = missing_characters(text)
     if not lost:
         return ""
     codes = ", ".join(f"U+{ord(c):04X}" for c in lost[:6]) + (", …" if len(lost) > 6 else "")
-    return (
-        f"{UNKNOWN} stands for {codes}: no font of the course has it.\nshow.add_font('a font file') adds one that has."
-    )
+    return f"{UNKNOWN} stands for {codes}, which no font has.\nshow.add_font('path/to/font.ttf') adds a font."
 
 
 @cache
-def chinese_font(text: str) -> bytes:
-    """A font file with the Chinese characters of a text, cut from the one that travels; empty if there are none.
-
-    About 300 bytes a character, the same bytes after every run.
-    """
+def subset_font(text: str) -> bytes:
+    """A font file with the Chinese characters of a text, about 300 bytes each; empty if there are none."""
     wanted = {c for c in text if ord(c) > LAST_BEFORE_CHINESE and ord(c) in _characters_of(LESSON)}
     if not wanted:
         return b""
-    from fontTools.subset import Options, Subsetter  # a tenth of the library's time to import, for few views
+    from fontTools.subset import Options, Subsetter  # slow to import, and few views need it
     from fontTools.ttLib import TTFont
 
     font = TTFont(LESSON, recalcTimestamp=False)
-    cutter = Subsetter(Options(hinting=False, layout_features=[]))
-    cutter.populate(text="".join(sorted(wanted)))
-    cutter.subset(font)
+    subsetter = Subsetter(Options(hinting=False, layout_features=[]))
+    subsetter.populate(text="".join(sorted(wanted)))
+    subsetter.subset(font)
     buffer = io.BytesIO()
     font.save(buffer)
     return buffer.getvalue()
