@@ -1,6 +1,5 @@
 """AttentionView: what Python computes and sends, and its page in a browser."""
 
-import base64
 import io
 import json
 import re
@@ -10,8 +9,9 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from course_lib.show import AttentionView
-from course_lib.show.theme import THEME, ramp
+from course_lib.show.theme import THEME
 
+from .test_theme import ramp
 from .views import painted
 
 QUERIES, KEYS = ["European", "Economic", "Area"], ["zone", "économique", "européenne", "<eos>"]
