@@ -25,12 +25,12 @@ exercises: ## generate exercises/ from solutions/
 work: ## your own copies of the exercises, in work/, and new releases into them; answers stay (make lab does it too)
 	@$(ENV) python -m scripts.work
 
-grade: ## grade a class in a sandbox: ASSIGNMENT=02 FROM=hand-ins (TO=grading JOBS=2 SCHEDULER=tcp://… SANDBOX=none)
-	@$(ENV) python -m course_lib.grading grade --assignment "$(ASSIGNMENT)" --from "$(FROM)" --to "$(or $(TO),grading)" \
+grade: ## grade a class in a sandbox: ASSIGNMENT=02 FROM=hand-ins (TO=graded JOBS=2 SCHEDULER=tcp://… SANDBOX=none)
+	@$(ENV) python -m grading grade --assignment "$(ASSIGNMENT)" --from "$(FROM)" --to "$(or $(TO),graded)" \
 	  $(if $(JOBS),--jobs $(JOBS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(SANDBOX),--sandbox $(SANDBOX)) $(LIMITS)
 
-feedback: ## feedback and table once more, with the points given by hand: ASSIGNMENT=02 (TO=grading)
-	@$(ENV) python -m course_lib.grading feedback --assignment "$(ASSIGNMENT)" --to "$(or $(TO),grading)"
+feedback: ## feedback and table once more, with the points given by hand: ASSIGNMENT=02 (TO=graded)
+	@$(ENV) python -m grading feedback --assignment "$(ASSIGNMENT)" --to "$(or $(TO),graded)"
 
 site: ## build the whole course as pages for a browser, in site/: no network, no Python
 	@$(ENV) python scripts/website.py

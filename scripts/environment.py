@@ -24,7 +24,7 @@ STAMP = "made-for.txt"  # in .venv; "unfinished" while it is being built
 PIP_LOG = "pip.log"  # in .venv
 PIP = ("-m", "pip", "install")
 USED = (  # what readers' kernels import; and what serves and tests them. All else is compiled when it is first imported
-    "torch, matplotlib.pyplot, ipykernel.kernelapp, anywidget, course_lib.models, course_lib.show, course_lib.grading",
+    "torch, matplotlib.pyplot, ipykernel.kernelapp, anywidget, course_lib.models, course_lib.show, grading",
     "jupyterlab.labapp, nbgrader.apps, dask.distributed, hypothesis, nbval, playwright.sync_api, pytest, xdist",
 )
 OLDEST = (3, 11)

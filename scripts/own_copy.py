@@ -13,8 +13,8 @@ from collections import defaultdict
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from course_lib.grading.handin import grade_id, is_answer, places
-from course_lib.grading.reading import cell_of
+from grading.reading import cell_of
+from grading.submission import grade_id, is_answer, places
 
 RECORD = "released"  # in a notebook's metadata: ["name of a cell, hash of its text", …] in the order of the release
 OURS = {"nbgrader", "deletable", "editable"}  # metadata that an ordinary cell does not have

@@ -34,7 +34,7 @@ FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontcon
 </fontconfig>"""
 FIRST = (  # the one has three threads that compute; meanwhile the others wait for deadlines
     "tests/grading/test_hostile.py",
-    "tests/grading/test_one.py",
+    "tests/grading/test_job.py",
     "tests/grading/test_execute.py",
 )
 WAITING = ("tests/grading/",)  # for processes that start or end

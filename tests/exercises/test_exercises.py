@@ -11,7 +11,7 @@ from functools import cached_property
 import nbformat
 import pytest
 
-from course_lib.grading import canary
+from grading import probe
 from tests.house.files import HOME, chapters, none
 
 from . import (  # noqa: F401  (they note their answers)
@@ -113,14 +113,14 @@ def test_the_solution_is_accepted_in_silence(exercise, capfd):
 
 @each_exercise
 def test_nonsense_is_rejected(exercise):
-    """Rejects a check that nothing of nonsense fails: where hand-ins are graded, it could be bent unnoticed.
+    """Rejects a check that nothing of nonsense fails: where submissions are graded, it could be bent unnoticed.
 
-    By the grader's own code, which runs in a kernel there (tests/grading/test_one.py) and in this process here.
+    By the grader's own code, which runs in a kernel there (tests/grading/test_job.py) and in this process here.
     """
     names = exercise.answered()
-    codes = canary.canaries(exercise.check.source, [exercise.stub.name])
+    codes = probe.probes(exercise.check.source, [exercise.stub.name])
     assert codes
-    exec(canary.REPLACE.format(mark="mark", names=[exercise.stub.name]), names)
+    exec(probe.REPLACE.format(mark="mark", names=[exercise.stub.name]), names)
     for code in codes:
         with pytest.raises(AssertionError):
             exec(code, names)

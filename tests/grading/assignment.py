@@ -1,4 +1,4 @@
-"""A small assignment with hidden tests, and hand-ins for it: answers as source, the rest as a change of the JSON."""
+"""A small assignment with hidden tests, and submissions for it: answers as source, the rest as a change of the JSON."""
 
 import copy
 import json
@@ -55,7 +55,7 @@ def source():
 
 
 def released(release, change=lambda notebook: None, **answers):
-    """A hand-in: the released notebook with these answers ({grade id: source}), then changed as plain JSON."""
+    """A submission: the released notebook with these answers ({grade id: source}), then changed as plain JSON."""
     notebook = copy.deepcopy(json.loads(writes(release)))
     for cell in notebook["cells"]:
         name = cell["metadata"].get("nbgrader", {}).get("grade_id")

@@ -1,4 +1,4 @@
-"""A small course and its classes for the tests: an assignment that needs no large package, and hand-ins to it."""
+"""A small course and its classes for the tests: an assignment that needs no large package, and submissions to it."""
 
 import contextlib
 import csv
@@ -18,8 +18,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
-from course_lib.grading import __main__
-from course_lib.grading.problem import problem
+from grading import __main__
+from grading.problem import problem
 from tests.house.files import HOME
 
 NAME = "05_how_small_can_a_course_be"
@@ -57,8 +57,8 @@ def source(secret=SECRET):
     )
 
 
-def hand_in(**answers):
-    """A hand-in with these answers, as bytes; right ones where nothing is said, the stub for None."""
+def submit(**answers):
+    """A submission with these answers, as bytes; right ones where nothing is said, the stub for None."""
     notebook = source()
     for one in notebook.cells:
         name = one.metadata.get("nbgrader", {}).get("grade_id")
@@ -80,9 +80,9 @@ def make_course(place, assignment=NAME, content=None):
     return place
 
 
-def make_class(place, assignment=NAME, **handins):
-    """A folder of hand-ins, one folder a student; underlined names get a space."""
-    for student, content in handins.items():
+def make_class(place, assignment=NAME, **submissions):
+    """A folder of submissions, one folder a student; underlined names get a space."""
+    for student, content in submissions.items():
         path = place / student.replace("_", " ") / f"{assignment}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -103,7 +103,7 @@ def words_of(what, *words, assignment=NAME):
 
 def start(course, what, *words, **variables):
     """Start a command in a course, with a bar that shows every step on a pipe."""
-    command = [sys.executable, "-m", "course_lib.grading", *words_of(what, *words)]
+    command = [sys.executable, "-m", "grading", *words_of(what, *words)]
     variables = {**os.environ, "PYTHONPATH": str(HOME), "TQDM_MININTERVAL": "0", **variables}
     heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # what runs in the background ignores it
     return subprocess.Popen(command, cwd=course, env=variables, stderr=subprocess.PIPE, preexec_fn=heed)

@@ -5,10 +5,10 @@ import tempfile
 
 import pytest
 
-from course_lib.grading import workers
-from course_lib.grading.one import Job, grade_one, prepare
-from course_lib.grading.problem import problem
-from course_lib.grading.settings import Settings
+from grading import workers
+from grading.job import Job, grade_one, prepare
+from grading.problem import problem
+from grading.settings import Settings
 
 from . import assignment
 
@@ -18,7 +18,7 @@ SECRET = "SECRET_OF_THE_GRADER"
 
 @pytest.fixture(scope="session")
 def needs_sandbox():
-    """Skip with the reason where hand-ins cannot be run, or fail with it where REQUIRE_SANDBOX=1 asks for it."""
+    """Skip with the reason where submissions cannot be run, or fail with it where REQUIRE_SANDBOX=1 asks for it."""
     why = problem("bwrap")
     if why and os.environ.get("REQUIRE_SANDBOX") == "1":
         pytest.fail(f"REQUIRE_SANDBOX=1, but: {why}", pytrace=False)
@@ -52,16 +52,16 @@ def release(private, settings):
 
 @pytest.fixture(scope="session")
 def grade(private, settings):
-    """A function that grades bytes as a hand-in of the small assignment."""
+    """A function that grades bytes as a submission of the small assignment."""
 
-    def graded(handin, source=SOURCE, settings=settings):
-        return grade_one(Job("student", "numbers", "numbers", handin, source, settings))
+    def graded(submission, source=SOURCE, settings=settings):
+        return grade_one(Job("student", "numbers", "numbers", submission, source, settings))
 
     return graded
 
 
 @pytest.fixture(scope="session")
 def good(release):
-    """A hand-in in which all is right."""
+    """A submission in which all is right."""
     answers = {"double": assignment.DOUBLE, "triple": assignment.TRIPLE, "why": assignment.WHY}
     return assignment.released(release, **answers)

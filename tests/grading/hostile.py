@@ -1,4 +1,4 @@
-"""Hand-ins that are hostile or broken: for each a name, its bytes, the points that must come out, what must be said.
+"""Submissions that are hostile or broken: for each a name, its bytes, the points that must come out, what must be said.
 
 An attack stands in the answer `double`. Where it must achieve nothing, the answer is right only if it did not: full
 marks then say that nothing was found, reached or changed. `triple` is always right, and must have its points.
@@ -17,7 +17,7 @@ ONLY_TRIPLE, ONLY_DOUBLE = FULL | {"double-check": 0}, FULL | {"triple-check": 0
 
 @dataclass(frozen=True)
 class Case:
-    """A hand-in: what makes its bytes out of the release; its points (None: no grade); a pattern of what is said."""
+    """A submission: what makes its bytes out of the release; its points (None: no grade); a pattern of what is said."""
 
     name: str
     make: Callable[[NotebookNode], bytes | None]
@@ -32,13 +32,13 @@ CASES: list[Case] = []
 
 
 def program(name, code, scores, says="", **others):
-    """A hand-in whose answer `double` is this code; the other answers are right."""
+    """A submission whose answer `double` is this code; the other answers are right."""
     answers = {"double": code, "triple": TRIPLE, "why": WHY} | others
     CASES.append(Case(name, lambda release: released(release, **answers), scores, says))
 
 
 def changed(name, scores, says=""):
-    """A hand-in with right answers whose JSON is changed by the decorated function."""
+    """A submission with right answers whose JSON is changed by the decorated function."""
 
     def note(change):
         good = {"double": DOUBLE, "triple": TRIPLE, "why": WHY}
@@ -49,7 +49,7 @@ def changed(name, scores, says=""):
 
 
 def raw(name, data, says):
-    """A hand-in of these bytes, which nobody can grade."""
+    """A submission of these bytes, which nobody can grade."""
     CASES.append(Case(name, lambda release: data, None, says))
 
 
@@ -140,7 +140,7 @@ STAY = """
     import subprocess
     for _ in range(3):
         subprocess.Popen(["sh", "-c", "trap '' TERM INT HUP; sleep 1000"], start_new_session=True)"""
-program("processes that stay", before(STAY), FULL, "look at: subprocess")
+program("processes that stay", before(STAY), FULL, "review: subprocess")
 DAEMON = """
     import os, time
     if os.fork() == 0:
@@ -148,13 +148,13 @@ DAEMON = """
         if os.fork() == 0:
             time.sleep(1000)
         os._exit(0)"""
-program("a daemon, twice forked", before(DAEMON), FULL, "look at: os._exit")
+program("a daemon, twice forked", before(DAEMON), FULL, "review: os._exit")
 KILL = """
     import os
     for pid in (-1, 1, os.getppid()):
         try: os.kill(pid, 9)
         except OSError: pass"""
-program("kill everybody else", before(KILL), FULL, "look at: os.kill")
+program("kill everybody else", before(KILL), FULL, "review: os.kill")
 program("the kernel ends itself", inside("import os; os._exit(0)"), ONLY_TRIPLE, ENDED + ": it ended itself")
 program("the kernel ends itself at once", "import os; os._exit(3)", ONLY_TRIPLE, "`double`: the kernel ended here")
 program("an abort", inside("import os; os.abort()"), ONLY_TRIPLE, ENDED)
@@ -200,7 +200,7 @@ program("look for solutions, gradebooks and others' work", unless("found", SEARC
 SECRETS = "('/etc/passwd', '/etc/shadow', '/etc/hostname', '/var', '/sys', '/run', '/etc/machine-id')"
 program("read about the machine", unless(f"[p for p in {SECRETS} if os.path.exists(p)]", "import os"), FULL)
 ENVIRON = "[p for p in glob.glob('/proc/[0-9]*/environ') if b'SECRET_OF_THE_GRADER' in open(p, 'rb').read()]"
-program("read others' environment variables", unless(ENVIRON, "import glob"), FULL, "look at: /proc/")
+program("read others' environment variables", unless(ENVIRON, "import glob"), FULL, "review: /proc/")
 LINKS = """
     import os
     places = ("/etc", "/", "../..", "/proc/1/root", "/proc/1/cwd")
@@ -220,7 +220,7 @@ REACH = """
     def reach(*address):
         with socket.create_connection(address, 1): return True
     port = int(open("/proc/sys/net/ipv4/ip_local_port_range").read().split()[0])"""
-program("the network", unless("reach('127.0.0.1', port) or reach('192.0.2.1', 80)", REACH), FULL, "look at: socket")
+program("the network", unless("reach('127.0.0.1', port) or reach('192.0.2.1', 80)", REACH), FULL, "review: socket")
 program("network devices", unless("[n for _, n in socket.if_nameindex() if n != 'lo']", "import socket"), FULL)
 OPEN = """
     import socket
@@ -233,7 +233,7 @@ CALLS = """
     calls = [("shmget", 0, 4096, 0o1777), ("memfd_create", b"x", 0), ("ptrace", 16, 1, 0, 0), ("setuid", 0)]
     calls += [("unshare", 0x10000000), ("mount", b"x", b"/tmp", b"tmpfs", 0, None), ("setns", 0, 0)]"""
 DONE = "[call for call in calls if getattr(libc, call[0])(*call[1:]) != -1]"
-program("system calls around the limits", unless(DONE, CALLS), FULL, "look at: ctypes")
+program("system calls around the limits", unless(DONE, CALLS), FULL, "review: ctypes")
 program("more rights", inside("import resource as r; r.setrlimit(r.RLIMIT_CPU, (10**6, 10**6))"), ONLY_TRIPLE)
 program("ask the person who grades", inside("input('password? ')"), ONLY_TRIPLE)
 program("a script of the shell", "%%bash\nrm -rf /tmp /home 2>/dev/null; sleep 100 & disown", ONLY_TRIPLE, "longer")
@@ -256,7 +256,7 @@ WIDGETS = """
     for _ in range(100): create_comm(target_name="jupyter.widget", data={"state": {"a": "x" * 10**4}})"""
 program("messages of widgets", before(WIDGETS), FULL)
 MESSAGE = "s = get_ipython().kernel; s.session.send(s.iopub_socket, 'stream', {'nothing': 1}, parent=s.get_parent())"
-program("a message that is none", before(MESSAGE), FULL, "look at: get_ipython")
+program("a message that is none", before(MESSAGE), FULL, "review: get_ipython")
 program("letters that cannot be printed", inside(r"print('half a letter: \ud800')"), FULL)
 
 # ── Checks bent ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -267,7 +267,7 @@ TWELVE = "def double(x):\n    return 12 if x == 6 else 6"
 CHECK = "globals()['check_double'] = lambda *numbers: None"
 program("a comparison replaced", before(PATCHED, TWELVE), ONLY_TRIPLE, UNSOUND)
 program("a check replaced", before(CHECK, TWELVE), ONLY_TRIPLE, UNSOUND)
-ANEW = "look at: check_double gets a new meaning"
+ANEW = "review: check_double is redefined"
 program("a check defined anew", before("def check_double(*a): pass", TWELVE), ONLY_TRIPLE, ANEW)
 program("points as a value", before("def check_double(*a): return 10**9", TWELVE), ONLY_TRIPLE, ANEW)
 EQUAL = "class Yes(int):\n    __eq__ = lambda *a: True\n    __hash__ = None\ndef double(x): return Yes()"

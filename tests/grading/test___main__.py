@@ -6,19 +6,19 @@ import shlex
 
 import pytest
 
-from course_lib.grading import pool
-from course_lib.grading.__main__ import arguments
-from course_lib.grading.grade import find_source
+from grading import pool
+from grading.__main__ import arguments
+from grading.grade import find_source
 from tests.house.files import HOME
 
-from .classes import NAME, call, hand_in, make_class, make_course, sandbox
+from .classes import NAME, call, make_class, make_course, sandbox, submit
 
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course with a hand-in."""
+    """A course with a submission."""
     place = make_course(tmp_path_factory.mktemp("course"))
-    make_class(place / "hand-ins", ada=hand_in())
+    make_class(place / "submissions", ada=submit())
     return place
 
 
@@ -28,7 +28,7 @@ def course(tmp_path_factory):
         (["--assignment", "06"], rf"no such assignment.*\n  ASSIGNMENT={NAME}"),
         (["--assignment", ""], rf"ASSIGNMENT= must name.*\n  ASSIGNMENT={NAME}"),
         (["--from", "gone"], "gone: there is no such folder"),
-        (["--from", "solutions"], "no notebook|no hand-in"),
+        (["--from", "solutions"], "no notebook|no submission"),
         (["--from", ""], "FROM= must name"),
         (["--jobs", "0"], "JOBS=0"),
         (["--scheduler", "tcp://127.0.0.1:1"], "SCHEDULER=tcp://127.0.0.1:1 cannot be reached"),
@@ -36,8 +36,8 @@ def course(tmp_path_factory):
 )
 def test_a_mistake_in_the_command_is_told_in_words(words, said, course, monkeypatch):
     """Rejects a traceback, and a success with nothing graded."""
-    monkeypatch.setattr(pool, "PATIENCE", "1s")
-    done = call(course, "grade", "--from", "hand-ins", "--to", "elsewhere", *words)
+    monkeypatch.setattr(pool, "TIMEOUT", "1s")
+    done = call(course, "grade", "--from", "submissions", "--to", "elsewhere", *words)
     assert done.status == 1
     assert re.search(said, done.complained), done.complained
     assert "Traceback" not in done.complained
@@ -62,10 +62,10 @@ def test_feedback_before_grading_is_told_in_words(course):
 
 def test_without_a_sandbox_it_is_said_or_refused(course):
     """Rejects strangers' programs that run with the instructor's rights in silence, and any that run as root."""
-    done = call(course, "grade", "--from", "hand-ins", "--to", "bare", "--sandbox", "none", "--assignment", "06")
+    done = call(course, "grade", "--from", "submissions", "--to", "bare", "--sandbox", "none", "--assignment", "06")
     assert "with your rights" in done.complained
     if os.getuid() == 0:
-        done = call(course, "grade", "--from", "hand-ins", "--to", "bare", "--sandbox", "none")
+        done = call(course, "grade", "--from", "submissions", "--to", "bare", "--sandbox", "none")
         assert done.status == 1
         assert "ordinary user" in done.complained
         assert not (course / "bare").exists()

@@ -8,13 +8,13 @@ import dask
 import pytest
 from distributed import Client, LocalCluster
 
-from course_lib.grading import pool
-from course_lib.grading.files import Problem
-from course_lib.grading.folder import version
-from course_lib.grading.one import Outcome
-from course_lib.grading.settings import Settings
+from grading import pool
+from grading.files import Problem
+from grading.folder import version
+from grading.job import Outcome
+from grading.settings import Settings
 
-from .classes import FULL, NAME, call, everything, hand_in, make_class, make_course, start, table
+from .classes import FULL, NAME, call, everything, make_class, make_course, start, submit, table
 
 QUICK = {
     "distributed.scheduler.allowed-failures": 1,
@@ -42,10 +42,10 @@ def ready(cluster):
 
 
 def test_a_worker_that_dies_loses_and_doubles_nothing(cluster, tmp_path):
-    """Rejects results that die with a worker, a hand-in that is forgotten, and one that is entered twice."""
+    """Rejects results that die with a worker, a submission that is forgotten, and one that is entered twice."""
     course = make_course(tmp_path)
-    make_class(course / "hand-ins", **{name: hand_in() for name in ("ada", "emmy", "grace", "kurt")})
-    words = ("--from", "hand-ins", "--to", "results", "--scheduler", cluster.scheduler_address)
+    make_class(course / "submissions", **{name: submit() for name in ("ada", "emmy", "grace", "kurt")})
+    words = ("--from", "submissions", "--to", "results", "--scheduler", cluster.scheduler_address)
     running, said = start(course, "grade", *words), b""
     victim = min(ready(cluster).values())
     while b"1/4" not in said:
@@ -65,7 +65,7 @@ def test_a_worker_that_dies_loses_and_doubles_nothing(cluster, tmp_path):
 
 
 def dies_of(job):
-    """Grade in no time; one hand-in is deadly to the worker."""
+    """Grade in no time; one submission is deadly to the worker."""
     if job.student == "deadly":
         os.kill(os.getpid(), signal.SIGKILL)
     return lives(job)
@@ -79,8 +79,8 @@ def lives(job):
 def test_a_hand_in_that_kills_its_workers_is_reported_and_tried_again_later(cluster, tmp_path, monkeypatch):
     """Rejects trying it for ever, a class that stops there, and a failure that is kept as if it were an outcome."""
     course = make_course(tmp_path)
-    make_class(course / "hand-ins", ada=hand_in(), deadly=hand_in(), kurt=hand_in())
-    words = ("--from", "hand-ins", "--to", "results", "--scheduler", cluster.scheduler_address)
+    make_class(course / "submissions", ada=submit(), deadly=submit(), kurt=submit())
+    words = ("--from", "submissions", "--to", "results", "--scheduler", cluster.scheduler_address)
     ready(cluster)
     monkeypatch.setattr(pool, "grade_one", dies_of)
     done = call(course, "grade", *words)

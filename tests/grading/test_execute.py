@@ -4,10 +4,10 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from course_lib.grading.canary import about_checks, canaries, imports_again
-from course_lib.grading.execute import SandboxExecute
-from course_lib.grading.outputs import error, tidy
-from course_lib.grading.settings import Settings
+from grading.execute import SandboxExecute
+from grading.outputs import clean, error
+from grading.probe import check_options, imports_again, probes
+from grading.settings import Settings
 
 from .assignment import nbgrader
 
@@ -79,12 +79,12 @@ def test_a_notebook_has_an_end(execute):
 
 
 def test_the_last_cell_is_the_last_cell(execute):
-    """Rejects canaries that nbclient leaves in the place of the notebook's last cell."""
-    notebook, _ = execute(graded("assert True"), "last = 1", answered={"check": ["f"]}, canaries={"check": ["f"]})
+    """Rejects probes that nbclient leaves in the place of the notebook's last cell."""
+    notebook, _ = execute(graded("assert True"), "last = 1", answered={"check": ["f"]}, probes={"check": ["f"]})
     assert [cell.source for cell in notebook.cells] == ["assert True", "last = 1"]
 
 
-# ── Canaries ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Probes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 ANSWERS = {
     "a number": "def f(x): return 3.5",
@@ -102,7 +102,7 @@ ANSWERS = {
 
 
 def test_nonsense_of_every_kind_is_noticed_and_undone(execute):
-    """Rejects nonsense that equals the right answer, and a canary that leaves nonsense or names of its own behind."""
+    """Rejects nonsense that equals the right answer, and a probe that leaves nonsense or names of its own behind."""
     value, cells, codes = "(f(0) if hasattr(f, '__call__') else f)", [], {}
     for name, code in ANSWERS.items():
         cells += [code, f"right = {value}"]
@@ -110,9 +110,9 @@ def test_nonsense_of_every_kind_is_noticed_and_undone(execute):
             codes[name + again] = [f"assert repr({value}) == repr(right), 'wrong'"]
             cells.append(graded(codes[name + again][0], name + again))
     left = "del globals; print([name for name in globals() if len(name) == 17 and name.startswith('_')])"
-    notebook, executor = execute(*cells, left, answered={name: ["f"] for name in codes}, canaries=codes)
+    notebook, executor = execute(*cells, left, answered={name: ["f"] for name in codes}, probes=codes)
     assert executor.reasons == []
-    assert executor.noticed == codes
+    assert executor.effective == codes
     assert notebook.cells[-1].outputs[0].text == "[]\n"
 
 
@@ -122,22 +122,22 @@ def test_tensors_become_nonsense_of_the_same_shape(execute):
     check = "assert f(0)[0].shape == (2, 3) and f(0)[1].dtype == torch.bool"
     settings = Settings(total_s=60, cell_s=20, disk_mb=8)
     _, executor = execute(
-        code, graded(check), answered={"check": ["f"]}, canaries={"check": [check]}, settings=settings
+        code, graded(check), answered={"check": ["f"]}, probes={"check": [check]}, settings=settings
     )
     assert executor.reasons == [
-        "`check`: the check passes with a wrong answer too: something has changed it. Look at this hand-in"
+        "`check`: the check passes with a wrong answer too: something has changed it. Review this submission"
     ]
 
 
 def test_a_trial_says_which_canaries_are_any_good(execute):
-    """Rejects a canary that takes everybody's points for a check that no wrong answer fails."""
+    """Rejects a probe that takes everybody's points for a check that no wrong answer fails."""
     cells = ["def f(x): return 1", graded("f(0)", "lax"), graded("assert f(0) == 1", "strict")]
     checks = {
         "answered": {"lax": ["f"], "strict": ["f"]},
-        "canaries": {"lax": ["f(0)"], "strict": ["assert f(0) == 1"]},
+        "probes": {"lax": ["f(0)"], "strict": ["assert f(0) == 1"]},
     }
     _, executor = execute(*cells, trial=True, **checks)
-    assert executor.noticed == {"lax": [], "strict": ["assert f(0) == 1"]}
+    assert executor.effective == {"lax": [], "strict": ["assert f(0) == 1"]}
     assert executor.reasons == []
 
 
@@ -158,13 +158,13 @@ def test_what_the_course_imports_is_imported_again_before_each_check(execute):
 
 
 def test_canaries_are_the_checks_of_the_answer_or_the_whole_cell():
-    """Rejects canaries of calls that would not fail: print(f(1)), or calls without the answer."""
-    assert canaries("check_f(f)\ncheck_f(f, seed=1)\nprint(f(1))\nset_up()", ["f"]) == [
+    """Rejects probes of calls that would not fail: print(f(1)), or calls without the answer."""
+    assert probes("check_f(f)\ncheck_f(f, seed=1)\nprint(f(1))\nset_up()", ["f"]) == [
         "check_f(f)",
         "check_f(f, seed=1)",
     ]
-    assert canaries("x = f(1)\nassert x == 2", ["f"]) == ["x = f(1)\nassert x == 2"]
-    assert canaries("assert 1 + 1 == 2", []) == []
+    assert probes("x = f(1)\nassert x == 2", ["f"]) == ["x = f(1)\nassert x == 2"]
+    assert probes("assert 1 + 1 == 2", []) == []
 
 
 def test_what_is_known_of_the_checks():
@@ -177,9 +177,9 @@ def test_what_is_known_of_the_checks():
     stub, solved = (
         new_code_cell(answer.format(text), metadata=nbgrader("f", solution=True)) for text in ("...", "y = 1")
     )
-    found = about_checks(new_notebook(cells=[*cells, stub, check]), new_notebook(cells=[*cells, solved, check]))
+    found = check_options(new_notebook(cells=[*cells, stub, check]), new_notebook(cells=[*cells, solved, check]))
     assert found["answered"] == {"check": ["f"]}
-    assert found["canaries"] == {"check": ["check_f(f)"]}
+    assert found["probes"] == {"check": ["check_f(f)"]}
     assert found["imports"] == "import numpy as np\nfrom math import isclose\nfrom checks import check_f"
     assert imports_again(new_notebook(cells=[new_code_cell("%matplotlib inline\nimport x"), check])) == ""
 
@@ -191,6 +191,6 @@ def test_outputs_are_made_such_that_they_can_be_written():
     """Rejects outputs that stop nbgrader when it writes the notebook."""
     cell = new_code_cell(outputs=[error("E", "x" * 1000), new_output("stream", text="half a letter \ud800")])
     cell.outputs[0].traceback = ["y" * 1000] * 1000
-    tidy(cell, 100)
+    clean(cell, 100)
     assert len(text(cell).encode()) < 30_000
     assert cell.outputs[1].text == "half a letter ?"

@@ -1,4 +1,4 @@
-"""Hand-ins are found in every layout that classes use, each for its own student, and nothing else is taken."""
+"""Submissions are found in every layout that classes use, each for its own student, and nothing else is taken."""
 
 import os
 import stat
@@ -6,9 +6,9 @@ import zipfile
 
 import pytest
 
-from course_lib.grading.files import Problem
-from course_lib.grading.find import find_handins, own_part, student_name
-from course_lib.grading.reading import LARGEST_FILE, UnreadableHandin
+from grading.files import Problem
+from grading.find import find_submissions, own_part, student_name
+from grading.reading import MAX_FILE_BYTES, UnreadableSubmission
 
 NAME = "02_where_should_the_decoder_look"
 FILE = f"{NAME}.ipynb"
@@ -34,7 +34,7 @@ def archive(place, *paths):
 
 def found(source):
     """{student: the path of the file that would be graded}."""
-    return {student: file.read().decode() for student, file in find_handins(source, NAME).handins.items()}
+    return {student: file.read().decode() for student, file in find_submissions(source, NAME).submissions.items()}
 
 
 PLAIN = {"ada": f"ada/{FILE}", "grace": "grace/02.ipynb", "alan": f"alan/work/{NAME}/{FILE}"}
@@ -60,7 +60,7 @@ LAYOUTS = {"plain": PLAIN, "by name": BY_NAME, "nbgrader": COURSE, "hub": INBOUN
 def test_each_layout_is_understood(layout, make, tmp_path):
     """Rejects a reader that takes a folder of the system, or a number, for the student's name, or merges namesakes."""
     beside = ["README.txt", f"__MACOSX/ada/._{FILE}", f"ada/.ipynb_checkpoints/{FILE}"] if layout is PLAIN else []
-    assert found(make(tmp_path / "hand-ins.zip", *layout.values(), *beside)) == layout
+    assert found(make(tmp_path / "submissions.zip", *layout.values(), *beside)) == layout
 
 
 def test_an_archive_of_a_folder_is_unwrapped(tmp_path):
@@ -83,10 +83,10 @@ def test_the_folder_of_the_only_student_is_kept(paths, tmp_path):
 @pytest.mark.parametrize("make", [folder, archive])
 def test_the_newest_version_counts_and_is_named(newest, make, tmp_path):
     """Rejects taking the first one, and keeping silent about it."""
-    hand_ins = find_handins(make(tmp_path / "a.zip", f"ada/{FILE}", newest, "grace/02.ipynb"), NAME)
-    assert hand_ins.handins["ada"].read().decode() == newest
-    assert newest in hand_ins.notes["ada"]
-    assert "grace" not in hand_ins.notes
+    submissions = find_submissions(make(tmp_path / "a.zip", f"ada/{FILE}", newest, "grace/02.ipynb"), NAME)
+    assert submissions.submissions["ada"].read().decode() == newest
+    assert newest in submissions.notes["ada"]
+    assert "grace" not in submissions.notes
 
 
 def test_the_newest_of_an_exchange_is_told_by_its_time_stamp(tmp_path):
@@ -107,20 +107,20 @@ def test_what_the_course_itself_gives_is_no_answer(tmp_path):
 
 def test_other_assignments_are_passed_over_and_said(tmp_path):
     """Rejects grading chapter 1's file for chapter 2, and forgetting the student."""
-    hand_ins = find_handins(
+    submissions = find_submissions(
         folder(tmp_path, "ada/02.ipynb", "grace/01_can_one_vector.ipynb", "alan/03_x/03_x.ipynb", "kurt/essay.pdf"),
         NAME,
     )
-    assert hand_ins.handins.keys() == {"ada"}
-    assert hand_ins.without.keys() == {"grace", "alan", "kurt"}
-    assert "essay.pdf" in hand_ins.without["kurt"]
+    assert submissions.submissions.keys() == {"ada"}
+    assert submissions.missing.keys() == {"grace", "alan", "kurt"}
+    assert "essay.pdf" in submissions.missing["kurt"]
 
 
 def test_a_file_without_a_student_is_told_and_not_graded(tmp_path):
     """Rejects a student called 02."""
-    hand_ins = find_handins(folder(tmp_path, "ada/02.ipynb", FILE, "02.ipynb", f"{NAME}/{FILE}", "03_x.ipynb"), NAME)
-    assert hand_ins.handins.keys() == {"ada"}
-    assert {told.partition(": whose is it?")[0] for told in hand_ins.problems} == {FILE, "02.ipynb", f"{NAME}/{FILE}"}
+    submissions = find_submissions(folder(tmp_path, "ada/02.ipynb", FILE, "02.ipynb", f"{NAME}/{FILE}", "03_x.ipynb"), NAME)
+    assert submissions.submissions.keys() == {"ada"}
+    assert {told.partition(": whose is it?")[0] for told in submissions.problems} == {FILE, "02.ipynb", f"{NAME}/{FILE}"}
 
 
 def test_archives_of_students_are_opened(tmp_path):
@@ -129,13 +129,13 @@ def test_archives_of_students_are_opened(tmp_path):
     with zipfile.ZipFile(tmp_path / "moodle.zip", "w") as whole:
         whole.writestr("Ada_11_assignsubmission_file_/work.zip", inner)
         whole.writestr("Alan_12_assignsubmission_file_/work.zip", inner[:40])
-    hand_ins = find_handins(tmp_path / "moodle.zip", NAME).handins
-    assert hand_ins["Ada_11"].read().decode() == f"work/{NAME}/{FILE}"
-    assert hand_ins.keys() == {"Ada_11", "Alan_12"}
+    submissions = find_submissions(tmp_path / "moodle.zip", NAME).submissions
+    assert submissions["Ada_11"].read().decode() == f"work/{NAME}/{FILE}"
+    assert submissions.keys() == {"Ada_11", "Alan_12"}
 
 
 def test_links_are_not_followed(tmp_path):
-    """Rejects a hand-in that reads another student's file, or the instructor's."""
+    """Rejects a submission that reads another student's file, or the instructor's."""
     folder(tmp_path / "all", "ada/02.ipynb", "grace/notes.txt")
     (tmp_path / "all" / "grace" / "02.ipynb").symlink_to(tmp_path / "all" / "ada" / "02.ipynb")
     (tmp_path / "all" / "alan").symlink_to(tmp_path / "all" / "ada")
@@ -145,10 +145,10 @@ def test_links_are_not_followed(tmp_path):
         whole.writestr(linked, "/etc/hostname")
         whole.writestr("ada/02.ipynb", "")
     for source in (tmp_path / "all", tmp_path / "all.zip"):
-        hand_ins = find_handins(source, NAME).handins
-        assert hand_ins.keys() == {"ada", "grace"}
-        with pytest.raises(UnreadableHandin, match="symbolic link"):
-            hand_ins["grace"].read()
+        submissions = find_submissions(source, NAME).submissions
+        assert submissions.keys() == {"ada", "grace"}
+        with pytest.raises(UnreadableSubmission, match="symbolic link"):
+            submissions["grace"].read()
 
 
 def test_what_would_hang_or_fill_the_memory_is_not_read(tmp_path):
@@ -156,12 +156,12 @@ def test_what_would_hang_or_fill_the_memory_is_not_read(tmp_path):
     os.mkfifo(folder(tmp_path / "all", "ada/x.txt") / "ada" / "02.ipynb")
     (tmp_path / "all" / "grace").mkdir()
     with (tmp_path / "all" / "grace" / "02.ipynb").open("wb") as file:
-        file.truncate(LARGEST_FILE + 1)
+        file.truncate(MAX_FILE_BYTES + 1)
     with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as whole:
-        whole.writestr("ada/02.ipynb", bytes(LARGEST_FILE + 1))
+        whole.writestr("ada/02.ipynb", bytes(MAX_FILE_BYTES + 1))
     for source in (tmp_path / "all", tmp_path / "all.zip"):
-        for file in find_handins(source, NAME).handins.values():
-            with pytest.raises(UnreadableHandin, match=r"too large|no ordinary file"):
+        for file in find_submissions(source, NAME).submissions.values():
+            with pytest.raises(UnreadableSubmission, match=r"too large|not a regular file"):
                 file.read()
 
 
@@ -198,9 +198,9 @@ def test_what_cannot_be_found_is_said_in_words(tmp_path):
     for name, words in {
         "gone": "no such folder",
         "none": "no notebook",
-        "other": f"no hand-in for {NAME}",
+        "other": f"no submission for {NAME}",
         "text.txt": "neither a folder nor a zip",
         "broken.zip": "archive is damaged",
     }.items():
         with pytest.raises(Problem, match=words):
-            find_handins(tmp_path / name, NAME)
+            find_submissions(tmp_path / name, NAME)

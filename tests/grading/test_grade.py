@@ -15,10 +15,10 @@ from .classes import (
     call,
     everything,
     give,
-    hand_in,
     make_class,
     make_course,
     start,
+    submit,
     table,
 )
 
@@ -30,27 +30,27 @@ LOOP = (
 
 
 def good(row):
-    """True for the row of a hand-in that is right in all that needs no hand."""
+    """True for the row of a submission that is right in all that needs no hand."""
     return GOOD.items() <= row.items()
 
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
-    """A class with all kinds of hand-ins, graded once."""
+    """A class with all kinds of submissions, graded once."""
     course = make_course(tmp_path_factory.mktemp("course"))
     group = make_class(
-        course / "hand-ins",
-        ada=hand_in(),
-        damaged=hand_in()[:-40],
-        emmy=hand_in(double=None, plan=None),
-        Grace_Hopper_12=hand_in(half="def half(n):\n    return n // 3"),
-        kurt=hand_in(half='def half(n):\n    """os._exit"""\n    return n * 0.5'),
+        course / "submissions",
+        ada=submit(),
+        damaged=submit()[:-40],
+        emmy=submit(double=None, plan=None),
+        Grace_Hopper_12=submit(half="def half(n):\n    return n // 3"),
+        kurt=submit(half='def half(n):\n    """os._exit"""\n    return n * 0.5'),
     )
     (group / "linked").mkdir()
     (group / "linked" / f"{NAME}.ipynb").symlink_to(group / "ada" / f"{NAME}.ipynb")
     (group / "without").mkdir()
     (group / "without" / "essay.txt").write_text("I was ill.")
-    return course, call(course, "grade", "--from", "hand-ins", "--to", "results", "--jobs", 2)
+    return course, call(course, "grade", "--from", "submissions", "--to", "results", "--jobs", 2)
 
 
 def test_everybody_has_a_row_points_and_one_page(graded):
@@ -86,7 +86,7 @@ def test_again_nothing_is_done_and_all_bytes_are_the_same(graded):
     """Rejects grading again, writing again, and an order or a time in the table."""
     course, _ = graded
     before = everything(course / "results")
-    done = call(course, "grade", "--from", "hand-ins", "--to", "results", "--jobs", 1)
+    done = call(course, "grade", "--from", "submissions", "--to", "results", "--jobs", 1)
     after = everything(course / "results")
     kept = {path for path in before if {"records", "autograded", "feedback"} & set(path.relative_to(course).parts[1:2])}
     assert {path for path in kept if path.parent.name == NAME and before[path] != after[path]} == set()
@@ -107,7 +107,7 @@ def test_points_given_by_hand_survive_and_reach_feedback_and_table(graded):
         encoding="utf-8"
     )
     before = {path: content for path, (content, _) in everything(course / "results").items()}
-    assert call(course, "grade", "--from", "hand-ins", "--to", "results").status == 0
+    assert call(course, "grade", "--from", "submissions", "--to", "results").status == 0
     assert {path: content for path, (content, _) in everything(course / "results").items()} == before
 
 
@@ -116,7 +116,7 @@ def test_a_changed_hand_in_is_graded_anew_and_no_other(graded):
     course, _ = graded
     give(course / "results", "Grace Hopper 12", 3)
     before = everything(course / "results" / "records")
-    make_class(course / "late", Grace_Hopper_12=hand_in(plan="A better plan."))
+    make_class(course / "late", Grace_Hopper_12=submit(plan="A better plan."))
     assert call(course, "grade", "--from", "late", "--to", "results").status == 0
     row = table(course / "results")["Grace Hopper 12"]
     assert (row["half-check"], row["plan"], row["total"], row["by hand"]) == ("1", "3", "6", "plan")
@@ -150,8 +150,8 @@ def wait_for_the_end(course):
 def test_an_interrupted_run_goes_on_where_it_was(name, tmp_path):
     """Rejects a run that begins again, loses what was finished, keeps half of something, or leaves programs running."""
     course = make_course(tmp_path)
-    make_class(course / "hand-ins", ada=hand_in(), grace=hand_in(double=LOOP), kurt=hand_in())
-    words = ("--from", "hand-ins", "--to", "results", "--jobs", 1)
+    make_class(course / "submissions", ada=submit(), grace=submit(double=LOOP), kurt=submit())
+    words = ("--from", "submissions", "--to", "results", "--jobs", 1)
     running, said = start(course, "grade", *words, CLASS=str(course)), b""
     while b"1/3" not in said:  # the first is finished, the second never ends
         said += running.stderr.read(1)
@@ -164,7 +164,7 @@ def test_an_interrupted_run_goes_on_where_it_was(name, tmp_path):
     assert {path.stem for path in before} == {"ada"}
     if name == "SIGINT":
         assert [row["remark"] for row in table(course / "results").values()] == ["", *2 * [INTERRUPTED]]
-    make_class(course / "hand-ins", grace=hand_in())
+    make_class(course / "submissions", grace=submit())
     assert call(course, "grade", *words).status == 0
     assert list(table(course / "results")) == ["ada", "grace", "kurt"]
     assert all(map(good, table(course / "results").values()))
@@ -180,6 +180,6 @@ def test_one_program_at_a_time(graded):
     course, _ = graded
     with (course / "results" / ".lock").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        done = call(course, "grade", "--from", "hand-ins", "--to", "results")
+        done = call(course, "grade", "--from", "submissions", "--to", "results")
     assert done.status == 1
     assert "Another make grade" in done.complained

@@ -11,12 +11,12 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from sqlalchemy import text as sql
 
-from course_lib.grading.feedback import write_feedback
-from course_lib.grading.files import Problem
-from course_lib.grading.folder import Folder, Record, all_records, load, save
-from course_lib.grading.gradebook import Row, enter, headings, prepare, release, rows
-from course_lib.grading.hide import WITHHELD
-from course_lib.grading.one import Outcome
+from grading.feedback import write_feedback
+from grading.files import Problem
+from grading.folder import Folder, Record, all_records, load, save
+from grading.gradebook import Row, enter, headings, prepare, release, rows
+from grading.hide import WITHHELD
+from grading.job import Outcome
 
 from .classes import FULL, NAME, PLAN, POINTS, SECRET, cell, give, gradebook, make_course, source
 
@@ -196,7 +196,7 @@ def test_what_a_hand_in_wrote_is_shown_and_never_run(folder):
 
 
 def shown_by_formgrader(folder):
-    """The page on which the formgrader shows a hand-in."""
+    """The page on which the formgrader shows a submission."""
     from nbconvert.exporters import HTMLExporter
     from nbgrader.server_extensions.formgrader.handlers import template_path
     from traitlets.config import Config

@@ -1,6 +1,6 @@
-"""Every hand-in of the table of hostile and broken ones: a sensible outcome, a reason, and nothing left behind.
+"""Every submission of the table of hostile and broken ones: a sensible outcome, a reason, and nothing left behind.
 
-The table is graded by several threads at once. After every few of them the same process grades a good hand-in.
+The table is graded by several threads at once. After every few of them the same process grades a good submission.
 """
 
 import html
@@ -15,9 +15,9 @@ import nbformat
 import pytest
 from sqlalchemy import text as sql
 
-from course_lib.grading import one, pool, workers
-from course_lib.grading.processes import descendants
-from course_lib.grading.sandbox import OWN_USER
+from grading import pool, workers
+from grading.processes import descendants
+from grading.sandbox import OWN_USER
 
 from . import classes
 from .assignment import FULL
@@ -39,7 +39,7 @@ def contents(folder):
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course folder in which grading is at work, with what a hand-in would like to read or change."""
+    """A course folder in which grading is at work, with what a submission would like to read or change."""
     folder = tmp_path_factory.mktemp("course")
     for name in ("solutions/numbers/numbers.ipynb", "submitted/other/numbers/numbers.ipynb", "gradebook.db"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -68,14 +68,14 @@ def before(private):
 
 @pytest.fixture(scope="module")
 def graded(course, before, graders, grade, settings, release, good):
-    """{name of a case: what is to come of it}, and of the good hand-ins between them.
+    """{name of a case: what is to come of it}, and of the good submissions between them.
 
-    A clock is short only for those that it has to end: a busy machine is no hostile hand-in. Broken files that are
-    mended into one and the same notebook are run once; the good hand-ins, each time.
+    A clock is short only for those that it has to end: a busy machine is no hostile submission. Broken files that are
+    mended into one and the same notebook are run once; the good submissions, each time.
     """
     patient = replace(settings, total_s=300, cell_s=60)
     short = {"longer": settings, "processor time": replace(patient, cpu_s=2)}
-    known, this, run = {}, threading.local(), one.autograde
+    known, this, run = {}, threading.local(), job_module.autograde
 
     def autograde(notebook, prepared, limits):
         key = nbformat.writes(notebook), limits
@@ -83,9 +83,9 @@ def graded(course, before, graders, grade, settings, release, good):
             known[key] = run(notebook, prepared, limits)
         return known[key]
 
-    def graded_as(handin, limits, is_good=False):
+    def graded_as(submission, limits, is_good=False):
         this.is_good = is_good
-        return grade(handin, settings=limits)
+        return grade(submission, settings=limits)
 
     def several(cases):
         limits = (next((short[word] for word in short if word in case.says), patient) for case in cases)
@@ -94,7 +94,7 @@ def graded(course, before, graders, grade, settings, release, good):
 
     groups = [CASES[k : k + TOGETHER] for k in range(0, len(CASES), TOGETHER)]
     with ThreadPoolExecutor(THREADS) as threads, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(one, "autograde", autograde)
+        patch.setattr(job_module, "autograde", autograde)
         futures = [threads.submit(several, group) for group in groups]
         places = {
             case.name: (future, k)
@@ -106,7 +106,7 @@ def graded(course, before, graders, grade, settings, release, good):
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_outcome(graded, case):
-    """Rejects a grader that a hand-in can stop, mislead or talk into points, or that does not say what happened."""
+    """Rejects a grader that a submission can stop, mislead or talk into points, or that does not say what happened."""
     future, place = graded[case.name]
     outcome = future.result()[place]
     said = "\n".join([outcome.reason, *outcome.notes])
@@ -117,7 +117,7 @@ def test_outcome(graded, case):
 
 
 def test_good_handins_between_them_get_full_marks(graded):
-    """Rejects a grader in which one hand-in leaves something behind that the next one meets."""
+    """Rejects a grader in which one submission leaves something behind that the next one meets."""
     for future, place in graded["good"]:
         outcome = future.result()[place]
         assert points(outcome) == FULL, outcome.reason
@@ -130,19 +130,19 @@ def test_a_class_with_all_of_them(graded, release, good, tmp_path, monkeypatch):
     the hidden tests. (They are graded above; here their outcomes go through `make grade`.)
     """
     cases = {f"case{number:03}": case for number, case in enumerate(CASES) if case.make(release) is not None}
-    handins = {student: case.make(release) for student, case in cases.items()}
-    known = {handins[student]: graded[case.name] for student, case in cases.items()} | {good: graded["good"][0]}
+    submissions = {student: case.make(release) for student, case in cases.items()}
+    known = {submissions[student]: graded[case.name] for student, case in cases.items()} | {good: graded["good"][0]}
     outcomes = {content: future.result()[place] for content, (future, place) in known.items()}
     course = classes.make_course(tmp_path, "numbers", SOURCE)
     between = {f"{student}-good": good for student in list(cases)[::20]}
-    classes.make_class(course / "hand-ins", "numbers", **handins, **between)
+    classes.make_class(course / "submissions", "numbers", **submissions, **between)
     monkeypatch.setattr(pool, "prepare", lambda source, settings: None)
     monkeypatch.setattr(
-        pool, "grade_one", lambda job: replace(outcomes[job.handin], student=job.student, assignment=job.assignment)
+        pool, "grade_one", lambda job: replace(outcomes[job.submission], student=job.student, assignment=job.assignment)
     )
-    assert classes.call(course, "grade", "--from", "hand-ins", "--to", "results", assignment="numbers").status == 0
+    assert classes.call(course, "grade", "--from", "submissions", "--to", "results", assignment="numbers").status == 0
     rows = classes.table(course / "results", "numbers")
-    assert rows.keys() == handins.keys() | between.keys()
+    assert rows.keys() == submissions.keys() | between.keys()
     for student, row in rows.items():
         expected = cases[student].scores if student in cases else FULL
         found = {name: float(row[name]) for name in FULL}

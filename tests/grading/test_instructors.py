@@ -33,7 +33,7 @@ def clone(tmp_path_factory):
         pytest.skip("the page is about grading in the sandbox, which cannot start here")
     place = tmp_path_factory.mktemp("clone")
     for name in tracked():
-        if name.parts[0] not in ("course_lib", "tests", "notebooks", "site"):
+        if name.parts[0] not in ("course_lib", "grading", "tests", "notebooks", "site"):
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(HOME / name, place / name)
     return place
@@ -48,7 +48,7 @@ def variables(clone):
     return {**os.environ, **own, "PORT": str(free_port())}
 
 
-def hand_ins(clone):
+def submissions(clone):
     """Three students' work, once in folders, once as Moodle gives it, once as nbgrader collects it."""
     right = nbformat.read(clone / "solutions" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb", as_version=4)
     unsolved = (clone / "exercises" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb").read_bytes()
@@ -110,9 +110,9 @@ def test_the_page_as_it_is_printed(clone):
         done = subprocess.run(command, shell=True, cwd=clone, env=about, capture_output=True, text=True)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         if command == "make exercises":
-            hand_ins(clone)
+            submissions(clone)
     assert [command.split()[1] for command in COMMANDS] == ["exercises", "grade", "lab", "feedback", "grade", "grade"]
-    rows = table(clone / "grading", ASSIGNMENT)
+    rows = table(clone / "graded", ASSIGNMENT)
     by_hand = [name for name in rows["ada"] if name in ("6 longer", "6 longer-conclusion")]
     checks = [name for name in rows["ada"] if name.endswith("-check")]
     assert len(by_hand) == 2
@@ -121,18 +121,18 @@ def test_the_page_as_it_is_printed(clone):
     assert float(rows["ada"]["total"]) == sum(float(rows["ada"][name]) for name in checks) + 2
     assert (rows["ada"]["by hand"], rows["emmy"]["total"]) == ("", "0")
     assert "not JSON" in rows["kurt"]["remark"]
-    with gradebook(clone / "grading") as book:
+    with gradebook(clone / "graded") as book:
         assert book.find_submission(ASSIGNMENT, "ada").score == float(rows["ada"]["total"])
         most = {cell.name: cell.max_score for cell in book.find_notebook(ASSIGNMENT, ASSIGNMENT).grade_cells}
     assert all(float(rows["ada"][name]) == most[name.split()[1]] for name in checks)
-    for results, student in {"grading-moodle": "Ada Lovelace_12", "grading-hub": "ada"}.items():
+    for results, student in {"graded-moodle": "Ada Lovelace_12", "graded-hub": "ada"}.items():
         row = table(clone / results, ASSIGNMENT)[student]
         assert {name: row[name] for name in checks} == {name: rows["ada"][name] for name in checks}
 
 
 def test_results_and_names_are_ignored_by_git():
     """Rejects names and points in a commit."""
-    named = {"grading/x", *(f"{name}/x" for name in re.findall(r"(?:TO|FROM)=(\S+)", "\n".join(COMMANDS)))}
+    named = {"graded/x", *(f"{name}/x" for name in re.findall(r"(?:TO|FROM)=(\S+)", "\n".join(COMMANDS)))}
     named = {name.removesuffix("/x") if ".zip" in name else name for name in named}
     done = subprocess.run(["git", "check-ignore", *named], cwd=HOME, capture_output=True, text=True)
     if done.returncode == 128:

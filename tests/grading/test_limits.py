@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from course_lib.grading import limits
-from course_lib.grading.processes import Watch
-from course_lib.grading.sandbox import command
-from course_lib.grading.settings import Settings
+from grading import limits
+from grading.processes import Watch
+from grading.sandbox import command
+from grading.settings import Settings
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="these limits are Linux's")
 SMALL = Settings(cpu_s=2, memory_mb=300, disk_mb=8, processes=20)
@@ -45,7 +45,7 @@ def test_limits_hold(code, word):
 
 
 def test_a_process_whose_name_is_no_text_is_watched_too():
-    """Rejects a watch that ends when it cannot read a name: all processes of a hand-in together then have no limit."""
+    """Rejects a watch that ends when it cannot read a name: all processes of a submission together then have no limit."""
     rename = "import ctypes, time; ctypes.CDLL(None).prctl(15, b'\\xff) \\xff', 0, 0, 0); print(1, flush=True)"
     code = f"{rename}; kept = bytearray(b'x') * (100 << 20); time.sleep(60)"
     start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {code!r}])"

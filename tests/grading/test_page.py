@@ -1,4 +1,4 @@
-"""A student's page: clear contents, everything said once and in words, and a hand-in that is text and pictures only."""
+"""A student's page: clear contents, everything said once and in words, and a submission that is text and pictures only."""
 
 import html
 import re
@@ -9,12 +9,12 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from course_lib.grading import feedback, page
-from course_lib.grading.feedback import write_feedback
-from course_lib.grading.folder import Folder, Record
-from course_lib.grading.gradebook import NO_RESPONSE, enter, prepare, release
-from course_lib.grading.hide import WITHHELD
-from course_lib.grading.one import Outcome
+from grading import feedback, page
+from grading.feedback import write_feedback
+from grading.folder import Folder, Record
+from grading.gradebook import NO_RESPONSE, enter, prepare, release
+from grading.hide import WITHHELD
+from grading.job import Outcome
 from tests.house.files import HOME
 
 from .classes import HALVES, NAME, PLAN, call, cell, give, gradebook, make_class, make_course
@@ -69,7 +69,7 @@ def folder(tmp_path):
 
 
 def written(folder, change=lambda notebook: None, mark="1", **more):
-    """The page of a hand-in: the solutions, then changed; its checks have no points, the rest waits for a hand."""
+    """The page of a submission: the solutions, then changed; its checks have no points, the rest waits for a hand."""
     notebook = nbformat.read(folder.solution, as_version=4)
     change(notebook)
     scores = {name: (0.0, most, name != "half-check") for name, most in POINTS.items()}
@@ -147,7 +147,7 @@ def test_points_given_by_hand_are_told_and_nothing_is_open_then(folder):
     assert contents(soup)[2:] == [("2 · Measured (text)", "0.5 of 1 point"), ("All together", "0.5 of 7 points")]
     assert "Still open" not in soup.get_text()
     changed = written(folder, prints("conclusion", source="Another text."), mark="2")
-    assert contents(changed)[2] == ("2 · Measured (text)", "0.5 of 1 point, to be looked at again")
+    assert contents(changed)[2] == ("2 · Measured (text)", "0.5 of 1 point, to be graded again")
 
 
 def test_an_answer_as_it_was_released_is_no_answer_and_no_comment(folder):
@@ -347,12 +347,12 @@ WRONG = {
 def test_chapter_0_with_two_wrong_answers(tmp_path):
     """Rejects a page that does not fit the checks as they are: their cards, their errors, their hidden tests."""
     content = (HOME / "solutions" / CHAPTER / f"{CHAPTER}.ipynb").read_bytes()
-    handin = nbformat.reads(content.decode(), as_version=4)
-    for one in handin.cells:
+    submission = nbformat.reads(content.decode(), as_version=4)
+    for one in submission.cells:
         one.source = WRONG.get(one.metadata.get("nbgrader", {}).get("grade_id"), one.source)
     course = make_course(tmp_path, CHAPTER, content)
-    make_class(course / "hand-ins", CHAPTER, ada=nbformat.writes(handin).encode())
-    done = call(course, "grade", "--from", "hand-ins", "--to", "results", "--jobs", 1, assignment=CHAPTER)
+    make_class(course / "submissions", CHAPTER, ada=nbformat.writes(submission).encode())
+    done = call(course, "grade", "--from", "submissions", "--to", "results", "--jobs", 1, assignment=CHAPTER)
     assert done.status == 0, done.complained
     text = Folder(course / "results", CHAPTER, CHAPTER).feedback("ada").read_text(encoding="utf-8")
     soup = BeautifulSoup(text, "html.parser")
@@ -368,7 +368,7 @@ def test_chapter_0_with_two_wrong_answers(tmp_path):
     assert "no_such_name" in box(soup, "answer-check").get_text()
     assert len(soup.select(".card.right")) == 3
     assert soup.h1.get_text().endswith("What is a vector for a word?")
-    hidden = re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)\n### END", "\n".join(one.source for one in handin.cells), re.S)
+    hidden = re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)\n### END", "\n".join(one.source for one in submission.cells), re.S)
     assert len(hidden) >= 3
     told = html.unescape(re.sub(r"<[^>]*>", "", text))
     assert not [line for test in hidden for line in test.splitlines() if line.split("  #")[0] in told]

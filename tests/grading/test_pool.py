@@ -1,4 +1,4 @@
-"""A pool of graders gives each hand-in back once, with what came of it."""
+"""A pool of graders gives each submission back once, with what came of it."""
 
 import functools
 import threading
@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from course_lib.grading import pool
-from course_lib.grading.files import Problem
-from course_lib.grading.one import Job, Outcome
-from course_lib.grading.settings import Settings
+from grading import pool
+from grading.files import Problem
+from grading.job import Job, Outcome
+from grading.settings import Settings
 
-from .classes import hand_in
+from .classes import submit
 
-JOBS = [(str(number), Job(str(number), "02", "02", hand_in(), b"")) for number in range(7)]
+JOBS = [(str(number), Job(str(number), "02", "02", submit(), b"")) for number in range(7)]
 
 
 def outcomes(grade, monkeypatch, jobs=JOBS, width=2):
@@ -61,11 +61,11 @@ def test_no_more_than_wanted_are_given_out_at_a_time(monkeypatch):
     assert max(seen - begun for begun, seen in enumerate(graded)) <= 2
 
 
-@pytest.mark.parametrize(("handin", "tries"), [(hand_in(), 2), (hand_in()[:-40], 1), (b"", 1), (None, 1)])
-def test_what_came_to_nothing_is_tried_once_more_if_it_is_a_notebook(handin, tries, monkeypatch):
+@pytest.mark.parametrize(("submission", "tries"), [(submit(), 2), (submit()[:-40], 1), (b"", 1), (None, 1)])
+def test_what_came_to_nothing_is_tried_once_more_if_it_is_a_notebook(submission, tries, monkeypatch):
     """Rejects a student without points for a moment's weakness of the machine; a file that is no notebook stays one."""
     begun = []
-    job = Job("ada", "02", "02", handin, b"")
+    job = Job("ada", "02", "02", submission, b"")
     came = outcomes(lambda job: begun.append(1) or outcome(job, graded=False), monkeypatch, [("ada", job)])
     assert len(begun) == tries
     assert not came["ada"].graded
@@ -75,7 +75,7 @@ def test_what_came_to_nothing_is_tried_once_more_if_it_is_a_notebook(handin, tri
 
 
 def test_an_interrupt_waits_for_nobody(monkeypatch):
-    """Rejects a run that goes on until the hand-ins that were begun or given out have come to their end."""
+    """Rejects a run that goes on until the submissions that were begun or given out have come to their end."""
     begun, ended = threading.Event(), threading.Event()
     monkeypatch.setattr(pool, "problem", lambda sandbox: None)
     monkeypatch.setattr(pool, "prepare", lambda source, settings: None)

@@ -3,10 +3,10 @@
 import csv
 import io
 
-from course_lib.grading.folder import Around, Folder, Record, save, save_around
-from course_lib.grading.gradebook import Row
-from course_lib.grading.one import Outcome
-from course_lib.grading.report import column, table, write_report
+from grading.folder import Folder, Record, RunNotes, save, save_run_notes
+from grading.gradebook import Row
+from grading.job import Outcome
+from grading.report import column, table, write_report
 
 POINTS = {"softmax-check": 2.0, "plan": 3.0}
 HEADINGS = {"softmax-check": "1 · The softmax", "plan": "A plan"}
@@ -28,7 +28,7 @@ ROWS = {
     "alan": Row({"softmax-check": 0.0, "plan": 0.0}, [], 0.0),
     "grace": Row({"softmax-check": 2 / 3, "plan": 0.0}, ["plan"], 0.25),
 }
-AROUND = Around(
+RUN_NOTES = RunNotes(
     {"ada": "2 versions were handed in"},
     {"kurt": "no notebook, only essay.txt"},
     {"emmy": "KilledWorker"},
@@ -39,7 +39,7 @@ AROUND = Around(
 
 def test_each_student_has_one_row_and_each_exercise_a_column():
     """Rejects 0 for what nobody has graded yet, a lost student, a lost penalty, and floats with many digits."""
-    assert list(csv.reader(io.StringIO(table(COLUMNS, POINTS, ROWS, RECORDS, AROUND)))) == [
+    assert list(csv.reader(io.StringIO(table(COLUMNS, POINTS, ROWS, RECORDS, RUN_NOTES)))) == [
         ["student", "1 softmax-check", "plan", "total", "of", "by hand", "remark"],
         ["ada", "2", "2.5", "4.5", "5", "", ""],
         ["alan", "0", "0", "0", "5", "", "not graded: The file is damaged, quite."],
@@ -51,8 +51,8 @@ def test_each_student_has_one_row_and_each_exercise_a_column():
 
 
 def test_points_given_by_hand_are_shown_while_another_look_is_due():
-    """Rejects hiding them when a hand-in changed after it was graded by hand."""
-    text = table(COLUMNS, POINTS, {"ada": Row({"softmax-check": 2.0, "plan": 2.5}, ["plan"], 0.0)}, RECORDS, Around())
+    """Rejects hiding them when a submission changed after it was graded by hand."""
+    text = table(COLUMNS, POINTS, {"ada": Row({"softmax-check": 2.0, "plan": 2.5}, ["plan"], 0.0)}, RECORDS, RunNotes())
     assert text.splitlines()[1] == "ada,2,2.5,4.5,5,plan,"
 
 
@@ -61,10 +61,10 @@ def test_the_summary_names_everybody_who_needs_attention(tmp_path):
     folder = Folder(tmp_path, "02", "02")
     for one in RECORDS.values():
         save(folder, one)
-    save_around(folder, AROUND)
+    save_run_notes(folder, RUN_NOTES)
     text = write_report(folder, POINTS, HEADINGS, ROWS, RECORDS)
     assert folder.summary.read_text(encoding="utf-8") == text
-    assert "2 of 5 hand-ins are graded" in text
+    assert "2 of 5 submissions are graded" in text
     assert "Interrupted before the end: 1;" in text
     for words in (
         "alan: The file is damaged, quite.",
@@ -73,18 +73,18 @@ def test_the_summary_names_everybody_who_needs_attention(tmp_path):
         "ada: 2 versions were handed in",
         "kurt: no notebook, only essay.txt",
         "x.ipynb: whose?",
-        "hand-ins: 1; exercises: plan",
+        "submissions: 1; exercises: plan",
     ):
         assert words in text
-    assert folder.table.read_text(encoding="utf-8") == table(COLUMNS, POINTS, ROWS, RECORDS, AROUND)
+    assert folder.table.read_text(encoding="utf-8") == table(COLUMNS, POINTS, ROWS, RECORDS, RUN_NOTES)
 
 
 def test_a_changed_hand_in_that_was_not_reached_does_not_count(tmp_path):
     """Rejects counting its earlier version: the points of the table are not of what was handed in."""
     folder = Folder(tmp_path, "02", "02")
-    save_around(folder, Around(waiting=["ada"], failed={"grace": "KilledWorker"}))
+    save_run_notes(folder, RunNotes(waiting=["ada"], failed={"grace": "KilledWorker"}))
     text = write_report(folder, POINTS, HEADINGS, ROWS, RECORDS)
-    assert "0 of 3 hand-ins are graded" in text
+    assert "0 of 3 submissions are graded" in text
     assert "ada,2,2.5,4.5,5,,not graded: the run was interrupted" in folder.table.read_text(encoding="utf-8")
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from course_lib.grading import problem, sandbox
-from course_lib.grading.processes import descendants, status
-from course_lib.grading.sandbox import LIBRARY, command, visible
-from course_lib.grading.settings import Settings
+from grading import problem, sandbox
+from grading.processes import descendants, status
+from grading.sandbox import HOME, command, visible
+from grading.settings import Settings
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the sandbox is for Linux")
 SMALL = Settings(cpu_s=2, memory_mb=300, disk_mb=8, processes=20)
@@ -34,10 +34,10 @@ def run(code, settings=SMALL, **options):
 @pytest.mark.usefixtures("needs_sandbox")
 def test_it_sees_the_library_and_not_the_course():
     """Rejects a sandbox that shows the folder of the course, in which the solutions lie."""
-    code = f"import json, os; print(json.dumps([os.listdir({str(LIBRARY.parent)!r}), os.listdir('/')]))"
-    _, (course, top) = run(code)
-    assert set(course) <= {"course_lib", ".venv"}
-    assert "course_lib" in course
+    code = f"import json, os; print(json.dumps([*map(os.listdir, [{str(HOME)!r}, {str(HOME / 'grading')!r}, '/'])]))"
+    _, (course, grading, top) = run(code)
+    assert set(course) - {".venv"} == {"course_lib", "grading"}
+    assert grading == ["limits.py"]
     system = {"usr", "bin", "sbin", "lib", "lib32", "lib64", "etc", "dev", "proc", "tmp", "nix"}
     assert set(top) <= system | {path.parts[1] for path in sandbox.environment()}
 
@@ -127,7 +127,8 @@ def test_a_course_inside_a_folder_that_is_shown_is_hidden(tmp_path, monkeypatch)
     course, library = tmp_path / "env" / "course", tmp_path / "env" / "course" / "course_lib"
     for folder in (course / "solutions", library, course / ".venv" / "bin"):
         folder.mkdir(parents=True)
-    monkeypatch.setattr(sandbox, "LIBRARY", library)
+    monkeypatch.setattr(sandbox, "HOME", course)
+    monkeypatch.setattr(sandbox, "OURS", (library,))
     monkeypatch.setattr(sys, "prefix", str(course / ".venv"))
     monkeypatch.setattr(sys, "base_prefix", str(tmp_path / "env"))
     found = words(visible())
@@ -141,7 +142,8 @@ def test_an_environment_made_in_the_course_folder_itself_does_not_show_it(tmp_pa
     """Rejects a sandbox that shows all of `python -m venv .`, the solutions with it."""
     for folder in ("solutions", "bin", "lib", "course_lib"):
         (tmp_path / folder).mkdir()
-    monkeypatch.setattr(sandbox, "LIBRARY", tmp_path / "course_lib")
+    monkeypatch.setattr(sandbox, "HOME", tmp_path)
+    monkeypatch.setattr(sandbox, "OURS", (tmp_path / "course_lib",))
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     shown = [line[-1] for line in words(visible()) if line[0] == "--ro-bind"]
     mine = {path for path in shown if path.startswith(str(tmp_path))}

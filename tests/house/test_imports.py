@@ -21,7 +21,6 @@ ARROWS = [
     ("measure", ()),
     ("divergence", ("measure.entropy",)),
     ("checks", ("checks", "attention", "models", "training.one_thread")),
-    ("grading", ("grading",)),
     ("__init__", ()),
 ]
 DRAWING = {"matplotlib", "anywidget", "ipywidgets", "IPython", "PIL", "seaborn", "plotly"}
@@ -91,7 +90,6 @@ def test_each_room_uses_its_own_tools():
         ("show/view.py", "from course_lib.attention.core import attention"),
         ("data/pairs.py", "import course_lib.training as t"),
         ("training.py", "from course_lib import measure"),
-        ("grading/collect.py", "from course_lib.checks import engine"),
         ("cellar/wine.py", ""),
     ],
 )
