@@ -81,7 +81,7 @@ def choose(student: str, claims: list[Claim], found: Found) -> None:
     newest = max(notebooks, key=lambda claim: claim.age)
     found.submissions[student] = newest.file
     if len(notebooks) > 1:
-        found.notes[student] = f"{len(notebooks)} versions were handed in; graded is the newest, {newest.file.path}"
+        found.notes[student] = f"{len(notebooks)} versions were submitted; graded is the newest, {newest.file.path}"
     elif not named:
         found.notes[student] = f"graded is a file with another name or place: {newest.file.path}"
 

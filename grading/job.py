@@ -79,7 +79,7 @@ def grade_one(job: Job) -> Outcome:
     prepared = prepare(job.source, job.settings)
     try:
         if job.submission is None:
-            raise UnreadableSubmission("Nothing was handed in.")
+            raise UnreadableSubmission("Nothing was submitted.")
         notebook, notes = rebuild(prepared.release, read(job.submission))
         found, autograded = autograde(notebook, prepared, job.settings)
     except (UnreadableSubmission, Stopped) as error:

@@ -1,87 +1,49 @@
-"""One submission is graded, by root or an ordinary user, and whatever happens to the process that grades it."""
+"""One submission is graded, by root or an unprivileged user, whatever happens to the process that grades it."""
 
+import copy
 import json
 import os
 import pickle
-import subprocess
+import sqlite3
 import sys
-import threading
 import time
-from pathlib import Path
 
 import nbformat
-import psutil
 import pytest
 
 from grading import job as job_module
 from grading import workers
-from grading.job import Job, Outcome, grade_one, prepare
-from grading.kernel import CONNECTION
-from grading.processes import descendants
-from grading.sandbox import OWN_USER, as_ordinary_user
+from grading.hide import STUB
+from grading.job import Job, Outcome, grade_one, prepare, write
+from grading.sandbox import as_ordinary_user
 from grading.settings import Settings
 from grading.submission import is_test
-from grading.worker import STUB
 from tests.house.files import HOME, chapters
 
-from .assignment import DOUBLE, FULL, SETTINGS, TRIPLE, released, source
+from .assignment import DOUBLE, LIMITS, SOURCE, ended, submit, supervise
 
-SLEEPS = "import time\ntime.sleep(30)"
-SLEEPER = "a name that can be seen from outside"
-SEEN_ASLEEP = f"import subprocess\nsubprocess.run(['sh', '-c', 'sleep 30; true', {SLEEPER!r}])"
-PATIENT = Settings(**SETTINGS | {"cell_s": 30})
+SCORES = {"double-check": (2, 2, False), "triple-check": (3, 3, False), "why": (0, 4, True)}
 
 
-def points(outcome):
-    """{grade id: points} of what was graded by running it."""
-    return {name: outcome.scores[name][0] for name in FULL}
-
-
-def wait_for(condition):
-    """Wait until something holds, a minute at most."""
-    deadline = time.monotonic() + 60
-    while not (found := condition()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return found
-
-
-def kernels():
-    """The kernels that this process has started by way of others."""
-    commands = ((pid, command(pid)) for pid in descendants(os.getpid()))
-    return [pid for pid, words in commands if CONNECTION in words and "bwrap" not in words]
-
-
-def command(pid):
-    """The command line of a process; empty where it is gone."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""
-
-
-# ── What comes of it ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_an_outcome_says_what_was_scored_and_shows_the_run(grade, good):
+def test_an_outcome_has_the_scores_and_the_executed_notebook(grade):
     """Rejects scores of other cells, a text that nobody grades, and a notebook without its hidden tests."""
-    outcome = grade(good)
-    assert outcome.scores == {"double-check": (2, 2, False), "triple-check": (3, 3, False), "why": (0, 4, True)}
-    notebook = nbformat.reads(outcome.autograded.decode(), as_version=4)
-    sources = {cell.id: cell.source for cell in notebook.cells}
+    outcome = grade(submit())
+    assert outcome.scores == SCORES
+    sources = {cell.id: cell.source for cell in nbformat.reads(outcome.autograded.decode(), as_version=4).cells}
     assert sources["double"] == DOUBLE
     assert "BEGIN HIDDEN TESTS" in sources["triple-check"]
     assert (outcome.student, outcome.assignment, outcome.reason, outcome.notes) == ("student", "numbers", "", [])
     assert 0 < outcome.started_s < outcome.seconds
 
 
-def test_an_untouched_text_is_not_left_for_a_person(grade, release):
+def test_an_unchanged_text_is_not_left_for_a_person(grade):
     """Rejects work for graders where nothing was written."""
-    outcome = grade(released(release, double=DOUBLE))
+    outcome = grade(submit(triple=None, why=None))
     assert outcome.scores == {"double-check": (2, 2, False), "triple-check": (0, 3, False), "why": (0, 4, False)}
 
 
 def test_students_get_the_stub_of_the_course():
-    """Rejects a release whose stubs differ from those in exercises/: what nobody touched would look answered."""
+    """Rejects a release whose stubs differ from those in exercises/: unchanged answers would look answered."""
     for path in chapters("exercises"):
         code = [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
         answers = [source for source in code if "raise NotImplementedError(" in source]
@@ -89,163 +51,178 @@ def test_students_get_the_stub_of_the_course():
         assert [source for source in answers if not all(line in source for line in STUB.splitlines())] == [], path.name
 
 
-def test_notebooks_are_counted_in_processes_that_are_replaced(grade, release, monkeypatch):
-    """Rejects a process that grades for ever, and gathers what it does not give back."""
-    workers.close()  # those of other tests
+# ── Worker processes ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def worker(private):
+    """A worker process."""
+    one = workers.Worker()
+    yield one
+    one.stop()
+
+
+def test_a_release_has_no_hidden_tests_and_the_gradebook_has_them(worker, tmp_path):
+    """Rejects a release that shows them, and a gradebook that restores the checks without them."""
+    write(nbformat.reads(SOURCE.decode(), as_version=4), tmp_path / "source" / "assignment" / "notebook.ipynb")
+    assert worker.do("release", tmp_path, 300) == ""
+    release = (tmp_path / "release" / "assignment" / "notebook.ipynb").read_text()
+    assert "the secret" not in release
+    assert "return 2 * x" not in release
+    assert "raise NotImplementedError" in release
+    with sqlite3.connect(tmp_path / "gradebook.db") as book:
+        assert book.execute("select count(*) from source_cell where source like '%the secret%'").fetchone() == (1,)
+
+
+@pytest.mark.parametrize("what", ["release", "autograde"])
+def test_a_worker_reports_a_failure_and_ends_with_its_parent(worker, tmp_path, what):
+    """Rejects a worker that dies of an empty folder, hides the reason, or waits for ever for tasks."""
+    assert worker.do(what, tmp_path, 300).startswith("Grading stopped: ")
+    assert worker.do(what, tmp_path, 300).startswith("Grading stopped: ")
+    assert worker.process.poll() is None
+    worker.process.stdin.close()
+    assert worker.process.wait(300) == 0
+
+
+def test_a_worker_is_replaced_after_some_submissions(grade, monkeypatch):
+    """Rejects a process that grades for ever and accumulates memory."""
+    workers.close()
     monkeypatch.setattr(workers, "MAX_TASKS", 1)
-    grade(released(release))
-    assert [worker for worker in workers.IDLE if worker.process.poll() is None] == []
+    grade(submit(double=None))
+    assert workers.IDLE == []
 
 
-# ── What goes wrong with the grader itself ────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_grader_that_dies_ends_one_handin_and_the_next_is_graded(grade, release, good):
-    """Rejects a class that ends with the process that grades, and a kernel that outlives it."""
-    submission = released(release, double=SLEEPS)
-    found = []
-    thread = threading.Thread(target=lambda: found.append(grade(submission, settings=PATIENT)))
-    prepare(source(), PATIENT)
-    thread.start()
-    (kernel, *_) = wait_for(kernels)
-    grader = next(one for one in psutil.Process(kernel).parents() if "grading.worker" in one.cmdline())
-    grader.kill()
-    thread.join(60)
-    assert not found[0].graded
-    assert "its process ended" in found[0].reason
-    assert wait_for(lambda: not command(kernel))
-    assert points(grade(good)) == FULL
-
-
-def test_a_deadline_ends_the_grader_with_all_that_it_started(grade, release, good, monkeypatch):
-    """Rejects a deadline that only the grader itself could keep."""
-    prepare(source(), PATIENT)
-    monkeypatch.setattr(job_module, "GRACE_S", 6 - PATIENT.total_s)
-    outcome = grade(released(release, double=SLEEPS), settings=PATIENT)
+def test_a_deadline_stops_the_worker_and_the_next_submission_is_graded(grade, monkeypatch):
+    """Rejects a deadline that only the worker itself could keep."""
+    prepare(SOURCE, Settings(**LIMITS | {"cell_s": 30}))
+    monkeypatch.setattr(job_module, "GRACE_S", 6 - LIMITS["total_s"])
+    outcome = grade(submit(double="import time\ntime.sleep(30)"), cell_s=30)
     monkeypatch.undo()
     assert (outcome.graded, outcome.reason) == (False, "Grading took longer than 6 s and was stopped.")
-    assert kernels() == []
-    assert points(grade(good)) == FULL
+    assert grade(submit()).scores == SCORES
 
 
 GRADE = """
 import json, sys
 from pathlib import Path
-from grading.job import Job, Settings, grade_one
-source, submission = (Path(name).read_bytes() for name in sys.argv[1:3])
-outcome = grade_one(Job("student", "numbers", "numbers", submission, source, Settings(**json.loads(sys.argv[3]))))
-print(json.dumps([outcome.graded, outcome.reason, outcome.scores]))
+from grading import workers
+from grading.job import Job, Settings, grade_one, prepare
+source, submission, settings = *(Path(name).read_bytes() for name in sys.argv[1:3]), Settings(**json.loads(sys.argv[3]))
+prepare(source, settings)
+print(workers.IDLE[0].process.pid, flush=True)
+outcome = grade_one(Job("student", "numbers", "numbers", submission, source, settings))
+print(json.dumps([outcome.graded, outcome.reason, outcome.scores]), flush=True)
 """
 
 
-def test_when_the_whole_program_is_killed_nothing_goes_on(private, release, tmp_path):
-    """Rejects kernels, graders and temporary files that outlive an interrupted `make grade`."""
-    before = set(Path(private).iterdir())  # of other tests that kill a grader
-    (tmp_path / "source").write_bytes(source())
-    (tmp_path / "submission").write_bytes(released(release, double=SEEN_ASLEEP))
-    arguments = [str(tmp_path / "source"), str(tmp_path / "submission"), json.dumps(SETTINGS | {"cell_s": 30})]
-    process = subprocess.Popen([sys.executable, "-c", GRADE, *arguments], cwd=HOME)
-    asleep = wait_for(lambda: [pid for pid in descendants(process.pid) if SLEEPER in command(pid)])
-    started = descendants(process.pid)
-    process.kill()
-    process.wait()
-    assert asleep
-    assert wait_for(lambda: not any(map(command, started)))
-    assert wait_for(lambda: not set(Path(private).glob("grading-*")) - before)
+def given(folder, submission):
+    """The source notebook and a submission, as files: {path inside a sandbox: path}."""
+    for name, data in {"source": SOURCE, "submission": submission}.items():
+        (folder / name).write_bytes(data)
+    return {f"/{name}": str(folder / name) for name in ("source", "submission")}
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="for root, who can become somebody else")
+@pytest.mark.parametrize("victim", ["worker", "program"])
+@pytest.mark.usefixtures("needs_sandbox")
+def test_when_a_grader_is_killed_nothing_goes_on(victim, tmp_path):
+    """Rejects kernels, workers and temporary files that outlive a killed worker or `make grade`."""
+    settings = json.dumps(LIMITS | {"cell_s": 600, "total_s": 600})
+    files = given(tmp_path, submit(double="import time\ntime.sleep(600)")).values()
+    (tmp_path / "private").mkdir()
+    env = {"TMPDIR": str(tmp_path / "private")}
+    process, program = supervise(sys.executable, "-c", GRADE, *files, settings, cwd=HOME, env=env)
+    worker = int(process.stdout.readline())
+    while not list(tmp_path.glob("private/grading-*/k*/connection.json")) and process.poll() is None:
+        time.sleep(0.05)
+    os.kill(worker if victim == "worker" else program, 9)
+    out, err = ended(process)
+    if victim == "worker":
+        assert "its process ended with status -9" in json.loads(out[0])[1], err
+    else:
+        assert out == ["-9"], err
+        assert list((tmp_path / "private").glob("grading-*")) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can become another user")
 @pytest.mark.parametrize("kind", ["bwrap", "none"])
-def test_an_ordinary_user_grades_as_root_does(private, release, tmp_path, kind):
-    """Rejects a sandbox that works for root only, and SANDBOX=none in which a process of the submission goes on."""
+@pytest.mark.usefixtures("needs_sandbox")
+def test_an_unprivileged_user_grades_like_root(tmp_path, kind):
+    """Rejects a sandbox that works for root only, and SANDBOX=none in which processes of a submission stay."""
     stay = "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
-    submission = released(release, double=stay + DOUBLE, triple=TRIPLE, why="x")
-    for name, data in {"source": source(), "submission": submission}.items():
-        (tmp_path / name).write_bytes(data)
-    files = {"/source": str(tmp_path / "source"), "/submission": str(tmp_path / "submission")}
+    files = given(tmp_path, submit(double=stay + DOUBLE))
+    files |= {str(HOME / "grading"): str(HOME / "grading")}
     program = ["/usr/bin/env", "TMPDIR=/tmp", "HOME=/tmp", sys.executable, "-c", GRADE, "/source", "/submission"]
     become = [word for word in as_ordinary_user(files) if word != "--unshare-pid"]
-    settings = json.dumps(SETTINGS | {"sandbox": kind})
-    done = subprocess.run([*become, *program, settings], capture_output=True, text=True, cwd="/")
-    graded, reason, scores = json.loads(done.stdout)
-    assert (graded, reason) == (True, ""), done.stderr
-    assert scores == {"double-check": [2, 2, False], "triple-check": [3, 3, False], "why": [0, 4, True]}
-    assert not [path.name for path in Path("/proc").glob("[0-9]*") if owner(path) == OWN_USER + os.getpid()]
+    process, _ = supervise(*become, *program, json.dumps(LIMITS | {"sandbox": kind}), cwd="/")
+    out, err = ended(process)
+    graded, reason, scores = json.loads(out[1])
+    assert (graded, reason) == (True, ""), err
+    assert scores == {name: list(score) for name, score in SCORES.items()}
 
 
-def owner(path):
-    """The user that a process belongs to; -1 where it is gone."""
-    try:
-        return path.stat().st_uid
-    except OSError:
-        return -1
-
-
-# ── What goes wrong with the course ───────────────────────────────────────────────────────────────────────────────────
+# ── A course that is wrong ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_without_a_sandbox_nothing_is_graded(monkeypatch):
-    """Rejects a grader that goes on without a sandbox, silently."""
+    """Rejects a grader that silently continues without a sandbox."""
     monkeypatch.setattr(job_module, "problem", lambda sandbox: "It needs bubblewrap.")
     with pytest.raises(RuntimeError, match="It needs bubblewrap"):
         grade_one(Job("student", "numbers", "numbers", b"", b""))
 
 
 WRONG = {
-    "no notebook": (b"", b"", "cannot be graded"),
+    "no notebook": (SOURCE, b"{}", "cannot be graded"),
     "a wrong solution": (b"return 2 * x", b"return 3 * x", "do not pass their own checks here: double-check"),
-    "a mark forgotten": (b"### END SOLUTION", b"", "cannot be graded: .*solution"),
+    "a marker forgotten": (b"### END SOLUTION", b"", "cannot be graded: .*solution"),
 }
 
 
 @pytest.mark.parametrize(("old", "new", "words"), WRONG.values(), ids=WRONG)
-def test_a_course_that_is_wrong_costs_no_student_points(grade, good, old, new, words):
-    """Rejects zero points for everybody where the solutions themselves fail."""
+def test_a_wrong_course_costs_no_student_points(grade, old, new, words):
+    """Rejects zero points for everybody when the solutions themselves fail."""
     with pytest.raises(RuntimeError, match=words):
-        grade(good, source=source().replace(old, new) if old else b"{}")
+        grade(submit(), source=SOURCE.replace(old, new))
 
 
-def test_a_job_and_its_outcome_can_be_sent_to_another_machine():
-    """Rejects types that cannot be pickled for a cluster."""
-    job = Job("a", "b", "c", None, b"", Settings())
-    assert pickle.loads(pickle.dumps(job)) == job
-    assert pickle.loads(pickle.dumps(Outcome("a", "b", False, "why"))) == Outcome("a", "b", False, "why")
+def test_jobs_and_outcomes_can_be_pickled():
+    """Rejects types that cannot be sent to a cluster."""
+    for one in (Job("a", "b", "c", None, b"", Settings()), Outcome("a", "b", False, "why")):
+        assert pickle.loads(pickle.dumps(one)) == one
 
 
 # ── The course's own exercises ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def without_experiments(path):
-    """A notebook of solutions/ without what is graded by hand, and what prepares it: experiments, which take long."""
+    """A source notebook up to its last check: experiments take long."""
     notebook = nbformat.read(path, as_version=4)
-    graded = [k for k, cell in enumerate(notebook.cells) if is_test(cell)]
-    notebook.cells = notebook.cells[: graded[-1] + 1]
+    last = max(k for k, cell in enumerate(notebook.cells) if is_test(cell))
+    notebook.cells = notebook.cells[: last + 1]
     return nbformat.writes(notebook).encode()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", chapters("solutions")[::6], ids=lambda path: path.name[:2])
-def test_the_solutions_get_all_points_and_each_check_has_its_canary(private, path):
-    """Rejects a check that the solutions fail where submissions are graded, and one that nonsense passes.
-
-    Every sixth chapter: without torch, and with it and the arrays of the real model. All the others' checks meet the
-    same nonsense in tests/exercises, and `make grade` begins with the solutions themselves.
-    """
-    found = prepare(without_experiments(path), Settings()).checks["probes"]
-    assert found
-    assert {name for name, codes in found.items() if not codes} == set()
+def test_the_solutions_get_all_points_and_each_check_has_a_probe(private, path):
+    """Rejects a check that the solutions fail in the sandbox, and one that wrong values pass (every sixth chapter)."""
+    probes = prepare(without_experiments(path), Settings()).checks["probes"]
+    assert probes
+    assert {name for name, codes in probes.items() if not codes} == set()
 
 
 @pytest.mark.slow
 def test_a_student_of_chapter_0(private):
-    """Rejects grading that works for small assignments only: a right answer, a wrong one, then a bent check."""
+    """Rejects grading that works for small assignments only: a right answer, a wrong one, then tampering."""
     whole = without_experiments(chapters("solutions")[0])
-    cells = {cell.id: cell.source for cell in nbformat.reads(whole.decode(), as_version=4).cells}
-    bend = "type(check_softmax).__call__ = lambda *a, **k: None\n"
+    notebook = copy.deepcopy(prepare(whole, Settings()).release)
+    softmax = next(cell.source for cell in nbformat.reads(whole.decode(), 4).cells if cell.id == "softmax")
+    tamper = "type(check_softmax).__call__ = lambda *a, **k: None\n"
     graded = []
-    for softmax in (cells["softmax"], bend + cells["softmax"]):
-        submission = released(prepare(whole, Settings()).release, softmax=softmax, answer="def answer(*a): return 0")
-        graded.append(grade_one(Job("student", "chapter", "chapter", submission, whole)))
+    for answer in (softmax, tamper + softmax):
+        answers = {"softmax": answer, "answer": "def answer(*a): return 0"}
+        for cell in notebook.cells:
+            cell.source = answers.get(cell.metadata.get("nbgrader", {}).get("grade_id"), cell.source)
+        graded.append(grade_one(Job("student", "chapter", "chapter", nbformat.writes(notebook).encode(), whole)))
     assert [outcome.scores["softmax-check"][:2] for outcome in graded] == [(2, 2), (0, 2)]
     assert [outcome.scores["answer-check"][:2] for outcome in graded] == [(0, 2), (0, 2)]
     assert graded[0].reason == ""

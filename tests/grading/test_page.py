@@ -368,7 +368,9 @@ def test_chapter_0_with_two_wrong_answers(tmp_path):
     assert "no_such_name" in box(soup, "answer-check").get_text()
     assert len(soup.select(".card.right")) == 3
     assert soup.h1.get_text().endswith("What is a vector for a word?")
-    hidden = re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)\n### END", "\n".join(one.source for one in submission.cells), re.S)
+    hidden = re.findall(
+        r"### BEGIN HIDDEN TESTS\n(.*?)\n### END", "\n".join(one.source for one in submission.cells), re.S
+    )
     assert len(hidden) >= 3
     told = html.unescape(re.sub(r"<[^>]*>", "", text))
     assert not [line for test in hidden for line in test.splitlines() if line.split("  #")[0] in told]

@@ -1,4 +1,4 @@
-"""Submissions are read whatever they are, and their answers put back onto the release: nothing else of them counts."""
+"""Submissions are read whatever their bytes, and only their answers and added cells reach the released notebook."""
 
 import copy
 import json
@@ -9,121 +9,95 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from grading.submission import UnreadableSubmission, answers, has_answers, names, read, rebuild
 
-from .assignment import DOUBLE, GIVEN, TRIPLE, nbgrader, released
-
-
-def stub(name):
-    """What students find."""
-    return f'def {name}(x):\n    # YOUR CODE HERE\n    raise NotImplementedError("replace this line")'
+from .assignment import DOUBLE, GIVEN, STUBS, TRIPLE, cell
 
 
 @pytest.fixture
 def release():
-    """A release like that of the small assignment, with a plain code cell and a text graded by hand."""
+    """The release of the small assignment, with a plain code cell."""
     cells = [
         new_markdown_cell("# Numbers", id="title"),
-        new_code_cell(GIVEN, metadata=nbgrader("given"), id="given"),
+        cell(new_code_cell, GIVEN, "given"),
         new_code_cell("double_me = 3", id="example"),
-        new_code_cell(stub("double"), metadata=nbgrader("double", solution=True), id="double"),
-        new_code_cell("check_double(double)", metadata=nbgrader("double-check", points=2), id="double-check"),
-        new_code_cell(stub("triple"), metadata=nbgrader("triple", solution=True), id="triple"),
-        new_code_cell("assert triple(2) == 6", metadata=nbgrader("triple-check", points=3), id="triple-check"),
-        new_markdown_cell("YOUR ANSWER HERE", metadata=nbgrader("why", points=4, solution=True), id="why"),
+        cell(new_code_cell, STUBS["double"], "double", answer=True),
+        cell(new_code_cell, "check_double(double)", "double-check", 2),
+        cell(new_code_cell, STUBS["triple"], "triple", answer=True),
+        cell(new_code_cell, "assert triple(2) == 6", "triple-check", 3),
+        cell(new_markdown_cell, STUBS["why"], "why", 4, answer=True),
     ]
     return new_notebook(cells=cells)
 
 
 def submitted(release, change=lambda notebook: None, **answers):
-    """A submission that has been read."""
-    return read(released(release, change, **answers))
+    """The bytes of a submission: the release with answers, then changed as JSON."""
+    notebook = json.loads(nbformat.writes(release))
+    for one in notebook["cells"]:
+        one["source"] = answers.get(one["id"], one["source"])
+    return json.dumps(change(notebook) or notebook)
 
 
-def sources(notebook):
-    """The sources of all cells."""
-    return [cell.source for cell in notebook.cells]
+def rebuilt(release, change=lambda notebook: None, **answers):
+    """The rebuilt notebook, the sources of its cells, and the notes."""
+    notebook, notes = rebuild(release, read(submitted(release, change, **answers).encode()))
+    return notebook, [cell.source for cell in notebook.cells], notes
 
 
 def place(notebook, name):
-    """Where a cell of a plain notebook stands."""
+    """The index of a cell in a notebook as JSON."""
     return next(k for k, cell in enumerate(notebook["cells"]) if cell.get("id") == name)
 
 
-def own(source, kind="code"):
-    """A cell that a student adds."""
-    return {"cell_type": kind, "metadata": {}, "source": source, "id": f"own-{abs(hash(source)) % 10**8}"}
+def insert(notebook, name, source, kind="code", **more):
+    """Insert an added cell before a cell."""
+    own = {"cell_type": kind, "metadata": {}, "source": source, "id": f"own-{len(notebook['cells'])}", **more}
+    notebook["cells"].insert(place(notebook, name), own)
 
 
-def test_what_was_not_touched_stays_as_it_is(release):
-    """Rejects a rebuild that changes anything by itself."""
-    notebook, notes = rebuild(release, submitted(release))
-    assert notebook == release
-    assert notes == []
-    assert has_answers(release, submitted(release)) == set()
-
-
-def test_answers_are_put_back_code_and_texts_graded_by_hand(release):
-    """Rejects a rebuild that takes cells with points for locked ones, or forgets those of text."""
-    submission = submitted(release, double=DOUBLE, why="It *adds*.")
+def test_only_answers_change_the_release(release):
+    """Rejects a rebuild that changes anything else, writes into the release, or takes whitespace for an answer."""
+    before = copy.deepcopy(release)
+    blank = read(submitted(release, double=STUBS["double"].replace("\n", "  \n") + "\n\n").encode())
+    assert has_answers(release, blank) == set()
+    assert rebuilt(release)[::2] == (release, [])
+    submission = read(submitted(release, double=DOUBLE, why="It *adds*.").encode())
     notebook, notes = rebuild(release, submission)
-    assert sources(notebook)[3] == DOUBLE
-    assert sources(notebook)[7] == "It *adds*."
-    assert sources(notebook)[5] == stub("triple")
+    expected = {"double": DOUBLE, "triple": STUBS["triple"], "why": "It *adds*."}
+    assert {cell.id: cell.source for cell in notebook.cells if cell.id in expected} == expected
     assert notes == []
     assert has_answers(release, submission) == {"double", "why"}
-    assert answers(release, submission) == {"double": DOUBLE, "triple": stub("triple"), "why": "It *adds*."}
-
-
-def test_the_release_itself_is_never_changed(release):
-    """Rejects a rebuild that writes into the notebook that serves the next student."""
-    before = copy.deepcopy(release)
-    rebuild(release, submitted(release, double="x = 1"))
+    assert answers(release, submission) == expected
     assert release == before
 
 
-def test_blanks_at_the_ends_of_lines_are_no_answer(release):
-    """Rejects a comparison that takes an editor's blanks for an answer, or for an edited cell."""
-    submission = submitted(release, double=stub("double").replace("\n", "  \n") + "\n\n")
-    assert has_answers(release, submission) == set()
+def test_added_and_edited_plain_cells_keep_their_place(release):
+    """Rejects a rebuild that drops what students add, or runs it too early or too late."""
 
+    def change(notebook):
+        insert(notebook, "double", "def half(x): return x")
+        insert(notebook, "why", "A thought.", "markdown")
+        insert(notebook, "title", "import math")
+        insert(notebook, "given", "   ")
+        notebook["cells"][place(notebook, "example")]["source"] = "double_me = 4"
 
-def test_added_cells_stay_behind_the_cell_they_followed(release):
-    """Rejects a rebuild that drops what students add, or collects it where it comes too early or too late."""
-
-    def add(notebook):
-        notebook["cells"].insert(place(notebook, "double"), own("def half(x): return x"))
-        notebook["cells"].insert(place(notebook, "why"), own("A thought.", "markdown"))
-        notebook["cells"].insert(0, own("import math"))
-        notebook["cells"].insert(place(notebook, "title") + 1, own("   "))
-
-    notebook, notes = rebuild(release, submitted(release, add, double=DOUBLE))
-    assert sources(notebook)[0] == "import math"
-    assert sources(notebook)[3:6] == ["double_me = 3", "def half(x): return x", DOUBLE]
-    assert sources(notebook)[-2:] == ["A thought.", "YOUR ANSWER HERE"]
-    assert len(notebook.cells) == len(release.cells) + 3
+    notebook, sources, notes = rebuilt(release, change, double=DOUBLE)
+    assert sources[0] == "import math"
+    assert sources[3:7] == ["double_me = 3", "double_me = 4", "def half(x): return x", DOUBLE]
+    assert sources[-2:] == ["A thought.", STUBS["why"]]
+    assert len(sources) == len(release.cells) + 4
     assert notes == []
     nbformat.validate(notebook)
 
 
-def test_a_plain_cell_that_was_edited_stands_behind_the_one_of_the_release(release):
-    """Rejects a rebuild that loses what was written into a cell that belongs to nobody."""
-
-    def edit(notebook):
-        notebook["cells"][place(notebook, "example")]["source"] = "double_me = 4"
-
-    notebook, _ = rebuild(release, submitted(release, edit))
-    assert sources(notebook)[2:4] == ["double_me = 3", "double_me = 4"]
-
-
 def test_locked_cells_points_and_order_come_from_the_course(release):
-    """Rejects a rebuild that believes what a submission says about them."""
+    """Rejects a rebuild that believes a submission about them."""
 
-    def bend(notebook):
+    def change(notebook):
         notebook["cells"][place(notebook, "double-check")]["source"] = "pass"
         notebook["cells"][place(notebook, "triple-check")]["metadata"]["nbgrader"]["points"] = 100
         notebook["cells"].pop(place(notebook, "given"))
         notebook["cells"].reverse()
 
-    notebook, notes = rebuild(release, submitted(release, bend))
+    notebook, _, notes = rebuilt(release, change)
     assert notebook == release
     assert notes == [
         "`given` is missing: put back",
@@ -132,77 +106,63 @@ def test_locked_cells_points_and_order_come_from_the_course(release):
     ]
 
 
-def test_of_two_answers_the_last_one_counts_and_the_first_is_run_before_it(release):
-    """Rejects a rebuild that takes the first copy, or a copy of the stub, for the answer."""
+def test_the_last_of_several_answers_counts(release):
+    """Rejects taking the first copy or a copy of the stub, losing the first, and the kind of a cell from outside."""
 
-    def copies(notebook):
-        cell = notebook["cells"][place(notebook, "double")]
-        notebook["cells"].insert(place(notebook, "double"), {**cell, "source": "first = 1", "id": "a"})
-        notebook["cells"].insert(place(notebook, "double-check"), {**cell, "source": stub("double"), "id": "b"})
+    def change(notebook):
+        answer = notebook["cells"][place(notebook, "double")]
+        insert(notebook, "double", "first = 1", metadata=answer["metadata"])
+        insert(notebook, "double-check", STUBS["double"], metadata=answer["metadata"])
+        answer["cell_type"] = "raw"
 
-    notebook, notes = rebuild(release, submitted(release, copies, double=DOUBLE))
-    assert sources(notebook)[3:5] == ["first = 1", DOUBLE]
-    assert notes == ["`double` is there 2 times with different answers: the last one counts"]
-
-
-def test_an_answer_that_became_text_is_code_again(release):
-    """Rejects a rebuild that takes the kind of a cell from the submission."""
-
-    def as_text(notebook):
-        notebook["cells"][place(notebook, "double")]["cell_type"] = "raw"
-
-    notebook, notes = rebuild(release, submitted(release, as_text, double=DOUBLE))
-    assert notebook.cells[3].cell_type == "code"
-    assert notes == ["`double` was changed into another kind of cell: restored"]
+    notebook, sources, notes = rebuilt(release, change, double=DOUBLE)
+    assert sources[3:5] == ["first = 1", DOUBLE]
+    assert notebook.cells[4].cell_type == "code"
+    assert notes == [
+        "`double` was changed into another kind of cell: restored",
+        "`double` is there 2 times with different answers: the last one counts",
+    ]
 
 
-@pytest.mark.parametrize("ids", [True, False], ids=["by the ids of cells", "by what they define"])
-def test_answers_are_found_where_the_metadata_are_gone(release, ids):
-    """Rejects a rebuild in which an answer without its grade id is followed, and undone, by the stub."""
+@pytest.mark.parametrize("ids", [True, False], ids=["by cell id", "by definition"])
+def test_answers_without_metadata_are_found(release, ids):
+    """Rejects a rebuild in which the stub follows, and undoes, an answer without its grade id."""
 
-    def strip(notebook):
-        for cell in notebook["cells"]:
-            cell["metadata"] = {}
+    def change(notebook):
+        for k, one in enumerate(notebook["cells"]):
+            one["metadata"] = {}
             if not ids:
-                cell.pop("id")
+                one.pop("id")
+            elif k == 5:
+                one["source"] = "triple = lambda x: 3 * x"
 
-    notebook, notes = rebuild(release, submitted(release, strip, double=DOUBLE, triple=TRIPLE))
-    assert sources(notebook) == [*sources(release)[:3], DOUBLE, "check_double(double)", TRIPLE, *sources(release)[6:]]
+    answer = "x = 1" if ids else DOUBLE
+    _, sources, notes = rebuilt(release, change, double=answer, triple=TRIPLE)
+    assert sources[3:5] == [answer, "check_double(double)"]
     assert "`double` had lost its grade id: recognised by its content" in notes
+    assert len(sources) == len(release.cells)
 
 
 def test_an_answer_beside_its_stub_stays_an_added_cell(release):
-    """Rejects a rebuild that puts a function into the cell of another answer because of its name."""
-
-    def beside(notebook):
-        notebook["cells"].insert(place(notebook, "double-check"), own(DOUBLE))
-
-    notebook, _ = rebuild(release, submitted(release, beside))
-    assert sources(notebook)[3:5] == [stub("double"), DOUBLE]
+    """Rejects moving a function into another cell because of its name."""
+    _, sources, _ = rebuilt(release, lambda notebook: insert(notebook, "double-check", DOUBLE))
+    assert sources[3:5] == [STUBS["double"], DOUBLE]
 
 
 @pytest.mark.parametrize(
-    ("code", "note"),
+    ("code", "notes"),
     [
-        ("import os\nos._exit(0)", "review: os._exit (in `double`)"),
-        ("def check_double(*a): pass", "review: check_double is redefined (in `double`)"),
-        ("from os.path import isabs as isclose", "review: isclose is redefined (in `double`)"),
+        ("import os\nos._exit(0)", ["review: os._exit (in `double`)"]),
+        ("def check_double(*a): pass", ["review: check_double is redefined (in `double`)"]),
+        ("from os.path import isabs as isclose", ["review: isclose is redefined (in `double`)"]),
+        ("rows = 3", []),
+        ("from math import isclose", []),
     ],
 )
-def test_what_is_worth_a_look_is_said(release, code, note):
-    """Rejects a rebuild that lets a bent check pass without a word."""
-    assert note in rebuild(release, submitted(release, double=f"{code}\n{DOUBLE}"))[1]
-
-
-def test_a_name_that_no_check_uses_may_have_any_meaning(release):
-    """Rejects notes on every student who calls a number as the course calls one in an example."""
-    release.cells.insert(2, new_code_cell("rows = [1, 2]", id="example", metadata=nbgrader("example")))
-    assert rebuild(release, submitted(release, double=f"rows = 3\n{DOUBLE}"))[1] == []
-
-
-def test_an_import_of_the_same_thing_is_nothing_to_look_at(release):
-    """Rejects notes on every `import numpy as np`."""
-    assert rebuild(release, submitted(release, double=f"from math import isclose\n{DOUBLE}"))[1] == []
+def test_tampering_is_noted(release, code, notes):
+    """Rejects silence about redefined checks, and notes on names that no check uses or on the same import."""
+    release.cells.insert(2, cell(new_code_cell, "rows = [1, 2]", "rows"))
+    assert rebuilt(release, double=f"{code}\n{DOUBLE}")[2] == notes
 
 
 def test_names_that_code_defines():
@@ -219,41 +179,31 @@ def test_names_that_code_defines():
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "is empty"),
-        (b"\0" * 100, "is empty"),
-        (b"PK\x03\x04", "a zip archive"),
         (b"%PDF-1.4", "a PDF"),
-        (b"<html>", "a web page"),
-        (b"[]", "another kind"),
         (b"\xff\xff", "damaged"),
-        (b"[" * 10**5, "damaged"),
         (b"1" * 5000, "damaged"),
         (b'{"cells": {}}', "no cells"),
         (b'{"worksheets": [1, {"cells": 2}]}', "no cells"),
         (b'{"cells": [{"source": "' + b"x" * (5 << 20) + b'"}]}', "too large"),
         (b'{"cells": [' + b"{}," * 3000 + b"{}]}", "too large"),
-        (b"{\n<<<<<<< a\n=======\n>>>>>>> b\n}", "unresolved merge"),
         (b" " * (65 << 20), "too large"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_cannot_be_read_is_said_in_words(data, reason):
-    """Rejects a reader that stops in another way, or gives no reason."""
+def test_unreadable_bytes_have_a_reason(data, reason):
+    """Rejects another exception, or none (hostile.py has more files)."""
     with pytest.raises(UnreadableSubmission, match=reason):
         read(data)
 
 
 def test_cells_of_any_type_are_read():
-    """Rejects a reader that believes the types of what it finds."""
+    """Rejects a reader that trusts the types of what it finds."""
+    rights = {"nbgrader": {"grade_id": "x", "points": 7}}
     cells = [
-        {
-            "cell_type": "code",
-            "source": ["a\n", 1, None, "b"],
-            "metadata": {"nbgrader": {"grade_id": "x", "points": 7}},
-        },
+        {"cell_type": "code", "source": ["a\n", 1, None, "b"], "metadata": rights},
         {"cell_type": [], "source": {"a": 1}, "metadata": []},
         {"cell_type": "code", "source": "c", "metadata": {"nbgrader": {"grade_id": ["x"]}}, "id": 5},
-        {"cell_type": "code", "input": "d", "metadata": None},
+        {"cell_type": "code", "input": "d\ud800", "metadata": None},
         5,
     ]
     submission = read(json.dumps({"nbformat": 4, "cells": cells}).encode())
@@ -262,33 +212,15 @@ def test_cells_of_any_type_are_read():
         ("code", "x", "a\nb", 7, None),
         ("markdown", None, "", None, None),
         ("code", None, "c", None, None),
-        ("code", None, "d", None, None),
+        ("code", None, "d?", None, None),
     ]
     assert submission.notes == ["some cells are not valid and were omitted"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_other_encodings_are_read(release, encoding):
-    """Rejects a reader that knows UTF-8 only, as some editors do not."""
-    submission = read(released(release, double="s = '学生'").decode().encode(encoding))
+    """Rejects a reader that knows UTF-8 only."""
+    text = json.dumps(json.loads(submitted(release, double="s = '学生'")), ensure_ascii=False)
+    submission = read(text.encode(encoding))
     assert answers(release, submission)["double"] == "s = '学生'"
     assert submission.notes == []
-
-
-def test_text_that_cannot_be_written_is_replaced(release):
-    """Rejects a reader whose strings stop whoever writes them to a file."""
-    submission = submitted(release, double="s = '\ud800'")
-    notebook, _ = rebuild(release, submission)
-    assert nbformat.writes(notebook).encode()
-    assert answers(release, submission)["double"] == "s = '?'"
-
-
-def test_version_3_is_read(release):
-    """Rejects a reader that looks for cells in one place only."""
-
-    def worksheets(notebook):
-        for cell in notebook["cells"]:
-            cell["input"] = cell.pop("source")
-        return {"nbformat": 3, "worksheets": [{"cells": notebook["cells"]}]}
-
-    assert has_answers(release, submitted(release, worksheets, double=DOUBLE)) == {"double"}

@@ -64,6 +64,7 @@ def wrong_tools(path, source):
     """Imports of packages from outside that do not belong in this room."""
     names = {name.partition(".")[0] for name in imported(source, module_name(path))} - {"course_lib"}
     wrong = set() if path.startswith("show/") else names & DRAWING
+    wrong |= names & {"grading"}
     if path.startswith("checks/"):
         wrong -= {"IPython"}  # for the card that a check shows
     if path.startswith("attention/"):
