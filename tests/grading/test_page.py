@@ -1,4 +1,4 @@
-"""A student's page: clear contents, everything said once and in words, and a submission that is text and pictures only."""
+"""A feedback page: clear contents, no repetitions, and only text and pictures of the submission."""
 
 import html
 import re
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from grading import feedback, page
 from grading.feedback import write_feedback
@@ -17,7 +17,7 @@ from grading.hide import WITHHELD
 from grading.job import Outcome
 from tests.house.files import HOME
 
-from .classes import HALVES, NAME, PLAN, call, cell, give, gradebook, make_class, make_course
+from .assignment import NAME, STUBS, call, cell, check, give, make_class, make_course, notebook_of
 
 SECRET = "assert half(21) == 10.5, 'a hidden number'"
 TASK = """## 1 · Half, if x<y
@@ -42,20 +42,19 @@ CARD = "✗ `half` is not right yet (tried with: four).\nLikely cause: you forgo
 
 
 def source():
-    """An assignment with a check, a program and a text that a hand grades, under two headings."""
-    check = f"assert half(4) == 2\n### BEGIN HIDDEN TESTS\n{SECRET}\n### END HIDDEN TESTS"
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    """An assignment with a check, a program and a text graded by hand, under two headings."""
+    solution = "def half(n):\n    ### BEGIN SOLUTION\n    return n / 2\n    ### END SOLUTION"
     cells = [
         new_markdown_cell("# How small?\n\nOne exercise.", id="title"),
         cell(new_code_cell, "# given\nimport math", "imports"),
         new_markdown_cell(TASK, id="task"),
-        cell(new_code_cell, f"def half(n):\n    {HALVES}", "half", answer=True),
-        cell(new_code_cell, check, "half-check", points=2),
+        cell(new_code_cell, solution, "half", answer=True),
+        cell(new_code_cell, check("assert half(4) == 2", SECRET), "half-check", points=2),
         new_markdown_cell("## 2 · Measured", id="measured"),
         cell(new_code_cell, "### BEGIN SOLUTION\nprint(1)\n### END SOLUTION", "plan", points=4, answer=True),
         cell(new_markdown_cell, "It is small.", "conclusion", points=1, answer=True),
     ]
-    return new_notebook(cells=cells, metadata=kernel)
+    return notebook_of(cells)
 
 
 @pytest.fixture
@@ -136,7 +135,7 @@ def test_contents_name_exercises_and_what_is_open(folder):
 def test_points_given_by_hand_are_told_and_nothing_is_open_then(folder):
     """Rejects "not graded yet" for no points given by hand, and a page that stays as it is when only this changes."""
     written(folder)
-    give(folder.root, "ada", 0.0)
+    give(folder.root, "ada", 0.0, name="plan")
     assert contents(read(folder))[1:] == [
         ("2 · Measured (program)", "0 of 4 points"),
         ("2 · Measured (text)", "not graded yet (1 point)"),
@@ -150,17 +149,11 @@ def test_points_given_by_hand_are_told_and_nothing_is_open_then(folder):
     assert contents(changed)[2] == ("2 · Measured (text)", "0.5 of 1 point, to be graded again")
 
 
-def test_an_answer_as_it_was_released_is_no_answer_and_no_comment(folder):
-    """Rejects nbgrader's "No response." as the instructor's words, and "Your answer" above a stub."""
-
-    def leave(notebook):
-        notebook.cells[-1] = release(folder).cells[-1]
-        assert notebook.cells[-1].source == PLAN
-
-    soup = written(folder, leave)
+def test_an_unchanged_answer_is_no_answer_and_has_no_comment(folder):
+    """Rejects nbgrader's "No response." as the instructor's comment, and "Your answer" above a stub."""
+    soup = written(folder, lambda notebook: notebook.cells[-1].update(release(folder).cells[-1]))
     assert box(soup, "conclusion").h3.span.get_text() == "Not answered"
-    with gradebook(folder.root) as book:
-        assert book.find_comment("conclusion", NAME, NAME, "ada").comment == NO_RESPONSE
+    assert STUBS["why"] in soup.get_text()
     assert NO_RESPONSE not in soup.get_text()
 
 
@@ -178,7 +171,7 @@ def test_a_comment_is_markdown_in_which_nothing_is_html(folder):
     comment = (
         "**p < 0.05** if a<b and <script>steal()</script> `<eos>` <x@y.z>\n\n<div>\n*so*\n</div> <https://example.org>"
     )
-    give(folder.root, "ada", 1.0, comment)
+    give(folder.root, "ada", 1.0, comment, name="plan")
     soup = read(folder)
     found = soup.find(id="comment-plan")
     words = found.get_text()
