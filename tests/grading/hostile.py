@@ -76,10 +76,8 @@ LATE, ENDED = "`double-check`: the cell ran longer than it may", "`double-check`
 COMPUTED = f"{ENDED}: it used more processor time than it may"
 
 program("a loop without end", inside("while True: pass"), ONLY_TRIPLE, LATE)
-program("a loop without end, not in a function", "while True: pass", ONLY_TRIPLE, "`double`: the cell ran longer")
 program("sleep", inside("import time; time.sleep(10**6)"), ONLY_TRIPLE, LATE)
 program("no interrupt reaches it", inside("import itertools; sum(itertools.repeat(1))"), ONLY_TRIPLE, COMPUTED)
-program("a slow regular expression", inside("import re; re.match('(a|a)+$', 'a' * 60 + 'b')"), ONLY_TRIPLE, COMPUTED)
 LOOP = """
     while True:
         try:
@@ -149,7 +147,6 @@ KILL = """
 program("kill everybody else", before(KILL), FULL, "review: os.kill")
 program("the kernel ends itself", inside("import os; os._exit(0)"), ONLY_TRIPLE, ENDED + ": it ended itself")
 program("the kernel ends itself at once", "import os; os._exit(3)", ONLY_TRIPLE, "`double`: the kernel ended here")
-program("an abort", inside("import os; os.abort()"), ONLY_TRIPLE, ENDED)
 program("exit", inside("import sys; sys.exit()"), ONLY_TRIPLE)
 program("quit", inside("quit()"), FULL)
 program("an interrupt of its own", inside("raise KeyboardInterrupt"), ONLY_TRIPLE)
@@ -213,7 +210,6 @@ REACH = """
         with socket.create_connection(address, 1): return True
     port = int(open("/proc/sys/net/ipv4/ip_local_port_range").read().split()[0])"""
 program("the network", unless("reach('127.0.0.1', port) or reach('192.0.2.1', 80)", REACH), FULL, "review: socket")
-program("network devices", unless("[n for _, n in socket.if_nameindex() if n != 'lo']", "import socket"), FULL)
 OPEN = """
     import socket
     kept = [socket.socket(kind) for kind in (socket.AF_INET, socket.AF_UNIX) for _ in range(20)]
@@ -235,7 +231,6 @@ program("a script of the shell", "%%bash\nrm -rf /tmp /home 2>/dev/null; sleep 1
 FLOOD = inside("while True: print('x' * 1000)")
 program("output without end", FLOOD, ONLY_TRIPLE, f"{ENDED}: it used more (processor time|memory) than it may")
 program("a line of a hundred megabytes", before("print('x' * 10**8)"), FULL)
-program("many lines", inside("for k in range(1000): print(k)"), FULL)
 program("an error of thirty megabytes", inside("raise ValueError('x' * (30 << 20))"), ONLY_TRIPLE, "longer")
 STDERR = "import sys, warnings; warnings.warn('old'); print('!', file=sys.stderr)"
 program("text on stderr", inside(STDERR), FULL)
@@ -261,7 +256,6 @@ program("a comparison replaced", before(PATCHED, TWELVE), ONLY_TRIPLE, UNSOUND)
 program("a check replaced", before(CHECK, TWELVE), ONLY_TRIPLE, UNSOUND)
 ANEW = "review: check_double is redefined"
 program("a check defined anew", before("def check_double(*a): pass", TWELVE), ONLY_TRIPLE, ANEW)
-program("points as a value", before("def check_double(*a): return 10**9", TWELVE), ONLY_TRIPLE, ANEW)
 EQUAL = "class Yes(int):\n    __eq__ = lambda *a: True\n    __hash__ = None\ndef double(x): return Yes()"
 program("everything is equal", EQUAL, ONLY_TRIPLE)
 OUT = """
@@ -280,7 +274,6 @@ program("another AssertionError", before(ANOTHER, WRONG), ONLY_TRIPLE)
 
 raw("nothing", None, "Nothing was submitted")
 raw("an empty file", b"", "empty")
-raw("zeros", bytes(10_000), "empty")
 raw("random bytes", bytes(range(256)) * 40, "damaged")
 raw("JSON of another kind", b"[1, 2]", "not a notebook")
 raw("a notebook with cells that are none", b'{"nbformat": 4, "cells": [1, null, "x", []]}', "no cells")

@@ -1,22 +1,24 @@
-"""The instructor's page, done as it is printed: from a copy of the course to feedback with points given by hand."""
+"""The commands of docs/instructors.md as they are printed, from a clone to feedback with points given by hand."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import time
 import urllib.request
 import zipfile
 
 import nbformat
 import pytest
 
-from scripts.lab_server import free_port, wait_for
 from tests.house.files import HOME, tracked
 
-from .classes import gradebook, sandbox, table
+from .assignment import gradebook, sandbox, table
 
 PAGE = (HOME / "docs" / "instructors.md").read_text(encoding="utf-8")
 COMMANDS = [line for block in re.findall(r"^```sh\n(.*?)^```$", PAGE, re.M | re.S) for line in block.splitlines()]
@@ -26,7 +28,7 @@ TOKEN = "only-for-this-test"
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """A copy of the course as Git has it, but for the library: what lies in /tmp, the sandbox would not show."""
+    """A clone of the course without course_lib and grading, which are imported from the checkout."""
     if not shutil.which("make"):
         pytest.skip("no make on this machine")
     if sandbox() != "bwrap":
@@ -45,7 +47,9 @@ def variables(clone):
     settings.mkdir(exist_ok=True)
     (settings / "jupyter_server_config.py").write_text("c.ServerApp.open_browser = False\n")
     own = {"PYTHON_ENV": sys.executable, "JUPYTER_CONFIG_DIR": str(settings), "JUPYTER_TOKEN": TOKEN}
-    return {**os.environ, **own, "PORT": str(free_port())}
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    return {**os.environ, **own, "PORT": str(port)}
 
 
 def submissions(clone):
@@ -65,13 +69,13 @@ def submissions(clone):
         archive.writestr(f"Ada Lovelace_12_assignsubmission_file_/{ASSIGNMENT}.ipynb", nbformat.writes(right))
 
 
-def ask(port, path, body=None):
-    """What JupyterLab's formgrader answers; with a body, what it is told."""
+def request(port, path, body=None):
+    """Get a page of JupyterLab, or put a body."""
     headers = {"Authorization": f"token {TOKEN}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
-    address = f"http://127.0.0.1:{port}/formgrader/{path}"
-    request = urllib.request.Request(address, data, headers, method="GET" if body is None else "PUT")
-    with urllib.request.urlopen(request) as answer:
+    address = f"http://127.0.0.1:{port}/{path}"
+    asked = urllib.request.Request(address, data, headers, method="GET" if body is None else "PUT")
+    with urllib.request.urlopen(asked) as answer:
         return answer.read().decode()
 
 
@@ -85,16 +89,20 @@ def grade_by_hand(command, clone, about):
         )
     try:
         port = about["PORT"]
-        wait_for(lab, f"http://127.0.0.1:{port}/api", log)
-        assert ASSIGNMENT in ask(port, f"gradebook/{ASSIGNMENT}")
-        submissions = json.loads(ask(port, f"api/submitted_notebooks/{ASSIGNMENT}/{ASSIGNMENT}"))
+        while lab.poll() is None:
+            with contextlib.suppress(OSError):
+                request(port, "api")
+                break
+            time.sleep(0.2)
+        assert ASSIGNMENT in request(port, f"formgrader/gradebook/{ASSIGNMENT}")
+        submissions = json.loads(request(port, f"formgrader/api/submitted_notebooks/{ASSIGNMENT}/{ASSIGNMENT}"))
         assert {one["student"] for one in submissions} == {"ada", "emmy", "kurt"}
         (ada,) = (one for one in submissions if one["student"] == "ada")
         assert ada["needs_manual_grade"]
-        assert "def share_of_long" in re.sub(r"<[^>]*>", "", ask(port, f"submissions/{ada['id']}/"))
-        for grade in json.loads(ask(port, f"api/grades?submission_id={ada['id']}")):
+        assert "def share_of_long" in re.sub(r"<[^>]*>", "", request(port, f"formgrader/submissions/{ada['id']}/"))
+        for grade in json.loads(request(port, f"formgrader/api/grades?submission_id={ada['id']}")):
             if grade["needs_manual_grade"]:
-                ask(port, f"api/grade/{grade['id']}", {"manual_score": 1.0, "extra_credit": None})
+                request(port, f"formgrader/api/grade/{grade['id']}", {"manual_score": 1.0, "extra_credit": None})
     finally:
         os.killpg(lab.pid, signal.SIGTERM)
         lab.wait()

@@ -168,9 +168,7 @@ def test_what_could_not_be_graded_says_so_above_the_points(folder):
 def test_a_comment_is_markdown_in_which_nothing_is_html(folder):
     """Rejects nbgrader's page, in which what follows a < is gone or runs."""
     written(folder)
-    comment = (
-        "**p < 0.05** if a<b and <script>steal()</script> `<eos>` <x@y.z>\n\n<div>\n*so*\n</div> <https://example.org>"
-    )
+    comment = "**p < 0.05** if a<b and <script>steal()</script> `<eos>` <x@y.z> [link](javascript:steal())\n\n<div>\n*so*\n</div> <https://example.org>"
     give(folder.root, "ada", 1.0, comment, name="plan")
     soup = read(folder)
     found = soup.find(id="comment-plan")
@@ -225,47 +223,6 @@ def test_no_output_tells_a_hidden_test(folder):
     soup = written(folder, prints("plan", *pieces, new_output("display_data", data={"text/plain": "✗ " + SECRET})))
     assert "half(21)" not in soup.get_text()
     assert box(soup, "plan").get_text().count(WITHHELD) == 2
-
-
-SCRIPT = "<script>steal()</script><img src=x onerror=steal()>"
-KINDS = (
-    "text/html",
-    "text/markdown",
-    "text/latex",
-    "image/svg+xml",
-    "application/javascript",
-    "text/plain",
-    "image/png",
-)
-OUTPUTS = [
-    *(new_output("display_data", data={kind: SCRIPT}) for kind in KINDS),
-    new_output("display_data", data={"text/plain": f"✗ `{SCRIPT}` $<b>$ {SCRIPT}"}),
-    new_output("stream", text=SCRIPT),
-    new_output("error", ename=SCRIPT, evalue=SCRIPT, traceback=[SCRIPT]),
-]
-
-
-def test_a_hand_in_is_shown_as_text(folder):
-    """Rejects a page in which an output, an answer, an added cell or a formula is more than its letters."""
-
-    def change(notebook):
-        prints("plan", *OUTPUTS, source=f"# {SCRIPT}")(notebook)
-        prints("half-check", *OUTPUTS)(notebook)
-        text = f"{SCRIPT} ${SCRIPT}$ $\\text{{{SCRIPT}}}$ [x](javascript:steal()) <details open>{TASK}"
-        notebook.cells[-1].source = text
-        notebook.cells.insert(
-            1, new_markdown_cell(f"## Mine\n\n{text}\n\n[x]: javascript:steal()\n\n[x]", id="added-1")
-        )
-        notebook.cells.insert(2, new_code_cell(f"'{SCRIPT}'", id="added-2", outputs=OUTPUTS))
-
-    soup = written(folder, change)
-    assert not soup.find_all(["svg", "iframe", "object"])
-    assert all("steal" not in str(one) for one in soup.find_all(["script", "img", "style"]))
-    assert not [one for one in soup.find_all(True) for name in one.attrs if name.startswith("on")]
-    assert {one["href"].split(":")[0] for one in soup.find_all("a") if not one["href"].startswith("#")} == {"https"}
-    assert len(soup.find_all("details")) == 2  # the course's own
-    assert contents(soup)[0][0] == "1 · Half, if x<y"
-    assert soup.get_text().count("steal()") >= 20
 
 
 # ── Texts ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
