@@ -133,6 +133,7 @@ OUTPUTS = [
     new_output("display_data", data=HTML),
     new_output("display_data", data={"text/latex": SCRIPT, "text/markdown": SCRIPT}),
     new_output("execute_result", data={"text/plain": SCRIPT}, execution_count=1),
+    new_output("display_data", data={"text/plain": f"✗ `{SCRIPT}` $<b>$ {SCRIPT}"}),
     new_output("stream", text=f"{SCRIPT} a < b"),
     new_output("display_data", data={"image/png": f'">{SCRIPT}<img src="'}),
     new_output("display_data", data={"image/png": "aGVsbG8="}, metadata={"image/png": {"width": f'"{SCRIPT}'}}),
@@ -145,14 +146,16 @@ def test_nothing_of_a_submission_runs_where_it_is_opened(folder):
 
     def change(cells):
         cells["double"].update(outputs=OUTPUTS, execution_count=SCRIPT)
-        text = f"My plan. {SCRIPT} `<eos>` [x](javascript:steal()) <img src=x onerror=steal()>"
+        text = (
+            f"My plan. {SCRIPT} ${SCRIPT}$ <details open> `<eos>` [x](javascript:steal()) <img src=x onerror=steal()>"
+        )
         cells["why"].source = f"{text}\n\n[x]: javascript:steal()\n\n[x]"
 
     entered(folder, "1", change=change)
     opened = nbformat.read(folder.autograded("ada"), as_version=4)
     assert not any(SCRIPT in output.get("data", {}).get("image/png", "") for output in opened.cells[2].outputs)
     for text in (page(folder), formgrader(folder)):
-        for running in ("<script>steal", "<img src=x", 'href="javascript', "<svg"):
+        for running in ("<script>steal", "<img src=x", 'href="javascript', "<svg", "<b>", "<details open"):
             assert running not in text
         for kept in ("My plan.", "eos", "a &lt; b", "data:image/png;base64,aGVsbG8=", "&lt;script&gt;steal()"):
             assert kept in text

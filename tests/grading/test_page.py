@@ -168,7 +168,8 @@ def test_what_could_not_be_graded_says_so_above_the_points(folder):
 def test_a_comment_is_markdown_in_which_nothing_is_html(folder):
     """Rejects nbgrader's page, in which what follows a < is gone or runs."""
     written(folder)
-    comment = "**p < 0.05** if a<b and <script>steal()</script> `<eos>` <x@y.z> [link](javascript:steal())\n\n<div>\n*so*\n</div> <https://example.org>"
+    comment = "**p < 0.05** if a<b and <script>steal()</script> `<eos>` <x@y.z> [link](javascript:steal())"
+    comment += "\n\n<div>\n*so*\n</div> <https://example.org>"
     give(folder.root, "ada", 1.0, comment, name="plan")
     soup = read(folder)
     found = soup.find(id="comment-plan")
