@@ -24,7 +24,7 @@ def jensen_shannon(
     return entropy((p + r) / 2) - (entropy(p) + entropy(r)) / 2
 
 
-def between_heads(weights: Float[Tensor, "*batch head query key"]) -> Float[Tensor, "*batch pair"]:
+def head_divergence(weights: Float[Tensor, "*batch head query key"]) -> Float[Tensor, "*batch pair"]:
     """How far apart two heads look: their divergence in bits, meaned over queries, for each pair of heads once.
 
     Shapes: the pairs are in the order (0, 1), (0, 2), …, (1, 2), …

@@ -132,7 +132,7 @@ def alignment(weights: Sequence[Tensor | None], pairs: Sequence, protocol: str =
 
     Source: Och & Ney 2003, §2.2 (error rate).
     """
-    hits = [points_right(weight, pair) for weight, pair in zip(weights, pairs, strict=True)]
+    hits = [argmax_on_gold(weight, pair) for weight, pair in zip(weights, pairs, strict=True)]
     linked = [pair.gold.any(axis=1) for pair in pairs]
     right, words = (int(sum(map(np.sum, rows))) for rows in (hits, linked))
     links = sum(len(pair.links) for pair in pairs)
@@ -141,7 +141,7 @@ def alignment(weights: Sequence[Tensor | None], pairs: Sequence, protocol: str =
     return Alignment(1 - 2 * right / (words + links), right / words, words, protocol)
 
 
-def points_right(weights: Float[Tensor, "query key"] | None, pair) -> Bool[np.ndarray, " word"]:
+def argmax_on_gold(weights: Float[Tensor, "query key"] | None, pair) -> Bool[np.ndarray, " word"]:
     """For each target word of a pair: does its largest weight lie on a gold link? `<eos>` is left out.
 
     Raises: ValueError if there are fewer weights than words, or none (a model without attention).
@@ -169,7 +169,7 @@ def entropy(weights: Float[Tensor, "*batch query key"]) -> Float[Tensor, "*batch
     return -torch.special.xlogy(weights, weights).sum(dim=-1) / np.log(2)
 
 
-def influence(outputs: Float[Tensor, " query"], inputs: Float[Tensor, "key d_embedding"]) -> Float[Tensor, "query key"]:
+def saliency(outputs: Float[Tensor, " query"], inputs: Float[Tensor, "key d_embedding"]) -> Float[Tensor, "query key"]:
     r"""How much each output moves when an input vector moves a little: the norm of the gradient.
 
     $$ I_{ij} = \left\lVert \frac{\partial\, o_i}{\partial\, x_j} \right\rVert_2 $$
@@ -181,7 +181,7 @@ def influence(outputs: Float[Tensor, " query"], inputs: Float[Tensor, "key d_emb
 
 
 @dataclass(frozen=True)
-class Spread:
+class Summary:
     """A figure over several seeds: mean, lowest, highest."""
 
     mean: float
@@ -193,8 +193,8 @@ class Spread:
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}] over {self.n} seeds"
 
 
-def spread(values: Sequence[float]) -> Spread:
+def summarise(values: Sequence[float]) -> Summary:
     """Mean and range of one figure over seeds. Raises: ValueError if there are no values."""
     if not len(values):
         raise ValueError("a spread needs at least one value")
-    return Spread(float(np.mean(values)), float(min(values)), float(max(values)), len(values))
+    return Summary(float(np.mean(values)), float(min(values)), float(max(values)), len(values))

@@ -17,7 +17,7 @@ from course_lib.training import one_thread
 from scripts import ledger
 from scripts.experiments import chapter_03, chapter_04, chapter_05, chapter_06, chapter_07, chapters_01_02
 
-FILE = Path(__file__).parent.parent / "course_lib/data/longer_runs.json"
+FILE = Path(__file__).parent.parent / "course_lib/data/results.json"
 SEEDS = range(5)
 EXPERIMENTS = {
     **chapters_01_02.EXPERIMENTS,

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from course_lib.data.longer_runs import longer_run
-from course_lib.measure import Spread, spread
+from course_lib.data.results import load_results
+from course_lib.measure import Summary, summarise
 from scripts.experiments import chapter_03, chapter_04, chapter_05, chapter_06, chapter_07
 from scripts.experiments.figures import figure, short
 
@@ -27,9 +27,9 @@ Made with {made_with}.
 """
 
 
-def at(model: str, label: str) -> Spread:
+def at(model: str, label: str) -> Summary:
     """Exact match of a model of the length experiment on one band of lengths."""
-    return spread([table[label] for table in longer_run("length").values(model, "exact")])
+    return summarise([table[label] for table in load_results("length").values(model, "exact")])
 
 
 def bottleneck() -> str:
@@ -39,8 +39,8 @@ def bottleneck() -> str:
         f"{width} numbers: {short(at(name, '4–7'))} at 4–7 words, {short(at(name, '16–20'))} at 16–20"
         for name, width in rows
     ]
-    longer = longer_run("trained longer")
-    table = spread([table["16–20"] for table in longer.values(longer.models[0], "exact")])
+    longer = load_results("trained longer")
+    table = summarise([table["16–20"] for table in longer.values(longer.models[0], "exact")])
     parts.append(f"68 numbers after four times the steps: {short(table)} at 16–20")
     return "; ".join([*parts, f"attention, as large as the first: {short(at('Bahdanau', '16–20'))} at 16–20"])
 
@@ -123,7 +123,7 @@ def page() -> str:
         f"| {number} | {claim} | {chapter} | {verdict} | {measure()} |"
         for number, claim, chapter, verdict, measure in claims
     ]
-    made_with = ", ".join(f"{name} {value}" for name, value in longer_run("length").made_with.items())
+    made_with = ", ".join(f"{name} {value}" for name, value in load_results("length").made_with.items())
     return HEAD + "\n".join(lines) + "\n" + TAIL.format(made_with=made_with)
 
 

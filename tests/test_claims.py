@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from course_lib.data.longer_runs import longer_run
+from course_lib.data.results import load_results
 from scripts import claims
 from scripts.experiments import chapter_04
 
@@ -17,7 +17,7 @@ def test_the_file_holds_every_experiment_at_every_seed():
     """Rejects a file that was written for other settings, or by hand."""
     assert list(FOUND) == list(claims.EXPERIMENTS)
     for name, (_, settings) in claims.EXPERIMENTS.items():
-        run = longer_run(name)
+        run = load_results(name)
         assert run.settings == settings
         assert all(
             [row["seed"] for row in run.rows if row["model"] == model] == [*claims.SEEDS] for model in run.models
@@ -28,10 +28,10 @@ def test_the_file_holds_every_experiment_at_every_seed():
 def test_compared_models_have_equal_numbers_of_parameters():
     """Within five in a hundred: rejects an attention that wins because it is larger."""
     for name in ("length", "dates"):
-        run = longer_run(name)
+        run = load_results(name)
         fixed, attentive = (run.values(model, "parameters")[0] for model in ("fixed context", "Bahdanau"))
         assert abs(fixed / attentive - 1) < 0.05
-    run = longer_run("interface")
+    run = load_results("interface")
     for language in ("fr", "zh"):
         models = (f"{model}, {language}" for model in ("fixed context", "Bahdanau"))
         fixed, attentive = (run.values(model, "parameters")[0] for model in models)
@@ -40,18 +40,18 @@ def test_compared_models_have_equal_numbers_of_parameters():
 
 def test_scores_have_as_many_parameters_as_bahdanaus():
     """Within five in a hundred: rejects a score that wins because its decoder is larger."""
-    (bahdanau,) = set(longer_run("length").values("Bahdanau", "parameters"))
-    run = longer_run("scores")
+    (bahdanau,) = set(load_results("length").values("Bahdanau", "parameters"))
+    run = load_results("scores")
     assert all(abs(run.values(model, "parameters")[0] / bahdanau - 1) < 0.05 for model in run.models)
-    others = longer_run("who asks")
-    (bahdanau,) = set(longer_run("determiners").values("Bahdanau", "parameters"))
+    others = load_results("who asks")
+    (bahdanau,) = set(load_results("determiners").values("Bahdanau", "parameters"))
     assert all(abs(others.values(model, "parameters")[0] / bahdanau - 1) < 0.05 for model in others.models)
 
 
 @pytest.mark.parametrize("name", ["windows", "static"])
 def test_looks_of_chapter_5_have_equal_numbers_of_parameters(name):
     """Within five in a hundred. Rejects a predicted center, or a look for each word, that wins because it is larger."""
-    sizes = [row["parameters"] for row in longer_run(name).rows]
+    sizes = [row["parameters"] for row in load_results(name).rows]
     assert max(sizes) / min(sizes) < 1.05
 
 
@@ -101,7 +101,7 @@ def test_look_ups_and_scores_without_training_come_out_again():
     """Chapter 4, seed 0: the same random numbers in double precision. Rejects figures of other formulas."""
     for name, run in (("look-up", chapter_04.lookup), ("scale", chapter_04.scale)):
         for row in run(0):
-            (recorded,) = (one for one in longer_run(name).rows if one["model"] == row["model"] and one["seed"] == 0)
+            (recorded,) = (one for one in load_results(name).rows if one["model"] == row["model"] and one["seed"] == 0)
             assert row.keys() == recorded.keys()
             for figure in row.keys() - {"model", "seed"}:
                 assert list(row[figure].values()) == pytest.approx(list(recorded[figure].values()), rel=0.01, abs=1e-3)
@@ -109,10 +109,10 @@ def test_look_ups_and_scores_without_training_come_out_again():
 
 def test_looks_that_are_compared_have_equal_numbers_of_parameters():
     """Chapter 4, within five in a hundred: rejects a tied look that fails, or passes, because it is smaller."""
-    for run, prefix, ties in (("tied", "twin, ", ("Q = K", "K = V")), ("tied values", "", ("K = V",))):
-        own = longer_run(run).values(f"{prefix}own matrices", "parameters")[0]
+    for run, prefix, ties in (("tied", "match, ", ("Q = K", "K = V")), ("tied values", "", ("K = V",))):
+        own = load_results(run).values(f"{prefix}own matrices", "parameters")[0]
         for tie in ties:
-            assert abs(longer_run(run).values(f"{prefix}{tie}, wider", "parameters")[0] / own - 1) < 0.05
+            assert abs(load_results(run).values(f"{prefix}{tie}, wider", "parameters")[0] / own - 1) < 0.05
 
 
 def test_readers_that_are_compared_have_equal_numbers_of_parameters():
@@ -120,7 +120,7 @@ def test_readers_that_are_compared_have_equal_numbers_of_parameters():
     for run, models in (
         ("distance", [f"{reader}, last" for reader in ("GRU", "LSTM", "self-attention")]),
         ("jobs", ["reversal, classic", "reversal, self"]),
-        ("jobs", ["twin, classic", "twin, self"]),
+        ("jobs", ["match, classic", "match, self"]),
     ):
-        sizes = [longer_run(run).values(model, "parameters")[0] for model in models]
+        sizes = [load_results(run).values(model, "parameters")[0] for model in models]
         assert max(sizes) / min(sizes) < 1.05

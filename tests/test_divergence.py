@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 import torch
 
-from course_lib.divergence import between_heads, jensen_shannon
+from course_lib.divergence import head_divergence, jensen_shannon
 
 
 def rows(*numbers):
@@ -72,7 +72,7 @@ def test_heads_are_meaned_over_queries_for_each_pair_once():
         [sum(map(in_a_loop, sentence[one], sentence[other])) / 4 for one, other in combinations(range(3), 2)]
         for sentence in weights
     ]
-    torch.testing.assert_close(between_heads(weights), rows(*expected))
+    torch.testing.assert_close(head_divergence(weights), rows(*expected))
 
 
 def test_rows_over_other_keys_are_explained():
@@ -84,4 +84,4 @@ def test_rows_over_other_keys_are_explained():
 def test_one_head_has_no_pair():
     """Rejects the mean of nothing, NaN."""
     with pytest.raises(ValueError, match="at least 2, got 1"):
-        between_heads(drawn(1, 2, 3))
+        head_divergence(drawn(1, 2, 3))

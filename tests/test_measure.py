@@ -12,12 +12,12 @@ from course_lib.measure import (
     FREE,
     accuracy,
     alignment,
+    argmax_on_gold,
     bleu,
     crosses,
     entropy,
-    influence,
-    points_right,
-    spread,
+    saliency,
+    summarise,
 )
 
 PAIRS = [Pair(tuple("ab"), tuple("xyz")), Pair(tuple("abcd"), tuple("xy")), Pair(tuple("abcde"), tuple("z"))]
@@ -83,7 +83,7 @@ def test_words_that_cross_are_those_in_inverted_order():
 
 def test_points_right_is_told_word_by_word():
     pair = Pair(tuple("abc"), tuple("xy"), frozenset({(0, 1), (1, 0), (1, 2)}))
-    assert points_right(torch.tensor([[0.1, 0.8, 0.1], [0.2, 0.5, 0.3]]), pair).tolist() == [True, False]
+    assert argmax_on_gold(torch.tensor([[0.1, 0.8, 0.1], [0.2, 0.5, 0.3]]), pair).tolist() == [True, False]
 
 
 def test_weights_too_small_for_the_sentence_are_explained():
@@ -116,14 +116,14 @@ def test_influence_is_the_norm_of_the_gradient():
     inputs = torch.randn(4, 2, requires_grad=True)
     outputs = torch.stack([3 * inputs[0, 0] + 4 * inputs[0, 1], inputs[2, 1] * -2, (inputs[1] * 0).sum()])
     expected = [[5, 0, 0, 0], [0, 0, 2, 0], [0, 0, 0, 0]]
-    assert influence(outputs, inputs).tolist() == [pytest.approx(row) for row in expected]
+    assert saliency(outputs, inputs).tolist() == [pytest.approx(row) for row in expected]
 
 
 def test_spread_over_seeds():
-    result = spread([0.5, 0.75, 0.25])
+    result = summarise([0.5, 0.75, 0.25])
     assert (result.mean, result.low, result.high, result.n) == (0.5, 0.25, 0.75, 3)
     assert repr(result) == "0.500 [0.250, 0.750] over 3 seeds"
-    assert not math.isnan(spread([1.0]).mean)
+    assert not math.isnan(summarise([1.0]).mean)
 
 
 @pytest.mark.parametrize("measure", [lambda: accuracy([()], PAIRS), lambda: accuracy([], []), lambda: bleu([()], [])])
@@ -134,4 +134,4 @@ def test_wrong_counts_are_explained(measure):
 
 def test_a_spread_needs_values():
     with pytest.raises(ValueError, match="at least one value"):
-        spread([])
+        summarise([])

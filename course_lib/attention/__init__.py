@@ -5,6 +5,6 @@ Letters: queries q (index i), keys k (index j), values v; `scores` before the so
 A mask is boolean and True means "may attend".
 """
 
-from course_lib.attention.core import Attended, attention, masked_softmax
+from course_lib.attention.core import AttentionOutput, attention, masked_softmax
 
-__all__ = ["Attended", "attention", "masked_softmax"]
+__all__ = ["AttentionOutput", "attention", "masked_softmax"]

@@ -12,7 +12,7 @@ from course_lib.attention.scores import scaled_dot
 Score = Callable[[Tensor, Tensor], Tensor]
 
 
-class Attended(NamedTuple):
+class AttentionOutput(NamedTuple):
     """What attention returns: the blended values, and the weights they were blended with."""
 
     context: Float[Tensor, "*batch query d_v"]
@@ -48,7 +48,7 @@ def attention(
     mask: Tensor | None = None,
     score: Score = scaled_dot,
     bias: Tensor | None = None,
-) -> Attended:
+) -> AttentionOutput:
     r"""Blend the values, each weighted by how well its key answers the query.
 
     $$ \mathrm{Attention}(q, k, v)_i = \sum_j w_{ij}\, v_j
@@ -64,7 +64,7 @@ def attention(
     if bias is not None:
         scores = scores + bias
     weights = masked_softmax(scores, mask)
-    return Attended(weights @ v, weights)
+    return AttentionOutput(weights @ v, weights)
 
 
 def _check_mask(mask: Tensor, scores: Tensor) -> None:

@@ -3,7 +3,7 @@
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from course_lib.attention.core import Attended, attention
+from course_lib.attention.core import AttentionOutput, attention
 
 Sequence = Float[Tensor, "*batch n d_model"]
 Heads = Float[Tensor, "*batch head n d_head"]
@@ -36,7 +36,7 @@ class MultiHead(nn.Module):
        \mathrm{MultiHead}(x, z) = [\mathrm{head}_1; \dots; \mathrm{head}_H]\, W^O $$
 
     The heads' projections lie side by side in one matrix each, `w_q w_k w_v`, so that all heads are one product.
-    With `n_key_heads` fewer keys and values than queries are made, and each is read by several heads: one is
+    With `n_kv_heads` fewer keys and values than queries are made, and each is read by several heads: one is
     multi-query, some are grouped-query attention. `tied` names projections that are the same matrix, as in "qk" or
     "kv": for experiments.
 
@@ -53,18 +53,18 @@ class MultiHead(nn.Module):
         self,
         d_model: int,
         n_heads: int,
-        n_key_heads: int | None = None,
+        n_kv_heads: int | None = None,
         d_source: int | None = None,
         tied: str = "",
         bias: bool = True,
     ):
         super().__init__()
-        self.n_heads, self.n_key_heads = n_heads, n_heads if n_key_heads is None else n_key_heads
+        self.n_heads, self.n_kv_heads = n_heads, n_heads if n_kv_heads is None else n_kv_heads
         if n_heads < 1 or d_model % n_heads:
             raise ValueError(f"the heads share d_model: expected a multiple of {n_heads}, got {d_model}")
-        if self.n_key_heads < 1 or n_heads % self.n_key_heads:
-            raise ValueError(f"heads share keys evenly: expected a divisor of {n_heads} heads, got {self.n_key_heads}")
-        d_source, d_keys = d_model if d_source is None else d_source, d_model // n_heads * self.n_key_heads
+        if self.n_kv_heads < 1 or n_heads % self.n_kv_heads:
+            raise ValueError(f"heads share keys evenly: expected a divisor of {n_heads} heads, got {self.n_kv_heads}")
+        d_source, d_keys = d_model if d_source is None else d_source, d_model // n_heads * self.n_kv_heads
         sizes = {"q": (d_model, d_model), "k": (d_source, d_keys), "v": (d_source, d_keys)}
         if len({sizes[letter] for letter in tied}) > 1:
             raise ValueError(f"tied projections must have one size: {tied!r} have {[sizes[letter] for letter in tied]}")
@@ -78,14 +78,14 @@ class MultiHead(nn.Module):
         source: Float[Tensor, "*batch key d_source"] | None = None,
         mask: Tensor | None = None,
         gates: Float[Tensor, " head"] | None = None,
-    ) -> Attended:
+    ) -> AttentionOutput:
         """Let every word of x look at every word of the source, or of x itself."""
         source = x if source is None else source
         q = split_heads(self.w_q(x), self.n_heads)
-        k, v = (split_heads(project(source), self.n_key_heads) for project in (self.w_k, self.w_v))
-        shared = self.n_heads // self.n_key_heads
+        k, v = (split_heads(project(source), self.n_kv_heads) for project in (self.w_k, self.w_v))
+        shared = self.n_heads // self.n_kv_heads
         k, v = (tensor.repeat_interleave(shared, dim=-3) if shared > 1 else tensor for tensor in (k, v))
         seen, weights = attention(q, k, v, mask if mask is None or mask.ndim < 3 else mask.unsqueeze(-3))
         if gates is not None:
             seen = seen * gates[:, None, None]
-        return Attended(self.w_o(merge_heads(seen)), weights)
+        return AttentionOutput(self.w_o(merge_heads(seen)), weights)

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from course_lib.attention.core import Attended, Score, attention, masked_softmax
+from course_lib.attention.core import AttentionOutput, Score, attention, masked_softmax
 from course_lib.attention.scores import scaled_dot
 
 Queries = Float[Tensor, "*batch query d_q"]
@@ -16,7 +16,7 @@ Values = Float[Tensor, "*batch key d_v"]
 soft = attention  # every key, each with its weight: the kernel itself (Xu et al. 2015, §4.2)
 
 
-class Picked(NamedTuple):
+class HardAttentionOutput(NamedTuple):
     """What hard attention returns: the value picked, a one where it lay, and how likely that choice was."""
 
     context: Float[Tensor, "*batch query d_v"]
@@ -37,7 +37,7 @@ class Local(NamedTuple):
 
 def hard(
     q: Queries, k: Keys, v: Values, mask: Tensor | None = None, score: Score = scaled_dot, sample: bool = True
-) -> Picked:
+) -> HardAttentionOutput:
     r"""Pick one key for each query: at random with the probabilities of soft attention, or the likeliest.
 
     $$ w_{i\cdot} = \mathrm{softmax}_j(\mathrm{score}(q_i, k_j)) \qquad j_i \sim \mathrm{Categorical}(w_{i\cdot}) \qquad
@@ -60,12 +60,12 @@ def hard(
         chosen = weights.argmax(dim=-1, keepdim=True)
     picked = torch.zeros_like(weights).scatter(-1, chosen, 1.0) * any_key
     likely = torch.where(any_key, weights.gather(-1, chosen), 1.0)
-    return Picked(picked @ v, picked, likely.log().squeeze(-1))
+    return HardAttentionOutput(picked @ v, picked, likely.log().squeeze(-1))
 
 
 def straight_through(
     q: Queries, k: Keys, v: Values, mask: Tensor | None = None, score: Score = scaled_dot, sample: bool = False
-) -> Attended:
+) -> AttentionOutput:
     r"""Hard forwards, soft backwards: the picked value comes out, and the gradient is that of soft attention.
 
     $$ \mathrm{onehot}(j_i) + w_{i\cdot} - \mathrm{stop}(w_{i\cdot}) $$
@@ -79,7 +79,7 @@ def straight_through(
     picked = hard(q, k, v, mask, lambda *_: scores, sample).weights
     weights = masked_softmax(scores, mask)
     weights = picked + weights - weights.detach()
-    return Attended(weights @ v, weights)
+    return AttentionOutput(weights @ v, weights)
 
 
 def reinforce(

@@ -12,7 +12,7 @@ words        real word vectors
 cards        rows of cards that have to ask each other: the right attention map is known
 shelves      shelves of books, one of which is asked for
 strings      strings to be written again, in the same order or in reverse
-longer_runs  what `make claims` measured at several seeds
+results  what `make claims` measured at several seeds
 corpora      larger real corpora, on request
 """
 
@@ -24,7 +24,7 @@ MODULES = {
     "example": "grammar",
     "sentences": "grammar",
     "interface_sentences": "interface",
-    "longer_run": "longer_runs",
+    "load_results": "results",
     "Pair": "pairs",
     "Vocabulary": "pairs",
     "batches": "pairs",

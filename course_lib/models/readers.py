@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.attention.core import Attended, attention, masked_softmax
+from course_lib.attention.core import AttentionOutput, attention, masked_softmax
 from course_lib.attention.masks import causal
 from course_lib.attention.scores import scaled_dot
 from course_lib.models.self_attention import SelfAttentionEncoder
@@ -16,7 +16,7 @@ READERS = {"GRU": (nn.GRU, 51), "LSTM": (nn.LSTM, 43)}  # the sizes make them as
 PLACES = ("before", "after", "nowhere")
 
 
-class Rememberer(nn.Module):
+class RecallClassifier(nn.Module):
     r"""Reads a row of cards and tells a number from what stands at the last place.
 
     $$ x_j = E_{\mathrm{letter}} + E_{\mathrm{number}} + E_{\mathrm{mark}} \qquad
@@ -53,18 +53,18 @@ class Rememberer(nn.Module):
         return self.told(states[:, -1])
 
     def forward(self, row) -> Float[Tensor, "batch number"]:
-        """Read rows of cards (see `course_lib.data.recall`)."""
+        """Read rows of cards (see `course_lib.data.distant_recall`)."""
         return self.read(self.vectors(row.letters, row.numbers, row.marks))
 
 
-class Guessed(NamedTuple):
+class LMOutput(NamedTuple):
     """A logit for each letter that may come next, at each place, and who looked at whom."""
 
     logits: Float[Tensor, "batch place letter"]
     weights: Float[Tensor, "batch place place"]
 
 
-class NextLetter(nn.Module):
+class CharLM(nn.Module):
     r"""Guesses the next letter at each place by one look; its causal mask may stand in the wrong place.
 
     $$ \text{before: } w = \mathrm{softmax}(s + \log m) \qquad \text{after: } w = m \odot \mathrm{softmax}(s) $$
@@ -84,38 +84,38 @@ class NextLetter(nn.Module):
         self.w_q, self.w_k, self.w_v = (nn.Linear(d_model, d_model, bias=False) for _ in range(3))
         self.told = nn.Linear(d_model, n_letters)
 
-    def forward(self, ids: Int[Tensor, "batch place"]) -> Guessed:
+    def forward(self, ids: Int[Tensor, "batch place"]) -> LMOutput:
         """Let every place look, and guess."""
         n = ids.shape[1]
         x = self.letter(ids) + self.place(torch.arange(n))
         q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
         context, weights = LOOKS[self.mask](q, k, v, causal(n))
-        return Guessed(self.told(context), weights)
+        return LMOutput(self.told(context), weights)
 
 
-def late(q: Tensor, k: Tensor, v: Tensor, mask: Bool[Tensor, "query key"]) -> Attended:
+def late(q: Tensor, k: Tensor, v: Tensor, mask: Bool[Tensor, "query key"]) -> AttentionOutput:
     """The mask in the wrong place: hidden scores still stand in the sum below the line."""
     weights = masked_softmax(scaled_dot(q, k)) * mask
-    return Attended(weights @ v, weights)
+    return AttentionOutput(weights @ v, weights)
 
 
 LOOKS = {"before": attention, "after": late, "nowhere": lambda q, k, v, mask: attention(q, k, v)}
 
 
-def next_letter_loss(model: NextLetter, ids: Int[Tensor, "batch place"]) -> Tensor:
+def lm_loss(model: CharLM, ids: Int[Tensor, "batch place"]) -> Tensor:
     """Cross-entropy of each next letter."""
     return nn.functional.cross_entropy(model(ids[:, :-1]).logits.flatten(0, 1), ids[:, 1:].flatten())
 
 
 @torch.no_grad()
-def continued(model: NextLetter, ids: Int[Tensor, "batch place"], n: int) -> Int[Tensor, "batch longer"]:
+def generate(model: CharLM, ids: Int[Tensor, "batch place"], n: int) -> Int[Tensor, "batch longer"]:
     """Write n more letters, each the likeliest after what stands there."""
     for _ in range(n):
         ids = torch.cat([ids, model(ids).logits[:, -1:].argmax(dim=-1)], dim=1)
     return ids
 
 
-class Voter(nn.Module):
+class VoteClassifier(nn.Module):
     """Reads a sentence by self-attention and says yes or no from the state of its first token.
 
     Shapes: ids `batch token` → logits `batch 2`.
@@ -131,8 +131,8 @@ class Voter(nn.Module):
         return self.told(self.encoder(ids).states[:, 0])
 
 
-class Reasons(NamedTuple):
-    """Four answers to the question how much each token mattered for what a Voter said; the last two have a sign."""
+class Attributions(NamedTuple):
+    """Four attribution methods: how much each token mattered for a prediction; the last two are signed."""
 
     weight: Float[Tensor, "batch token"]
     gradient: Float[Tensor, "batch token"]
@@ -140,7 +140,7 @@ class Reasons(NamedTuple):
     left_out: Float[Tensor, "batch token"]
 
 
-def reasons(model: Voter, ids: Int[Tensor, "batch token"]) -> Reasons:
+def attributions(model: VoteClassifier, ids: Int[Tensor, "batch token"]) -> Attributions:
     r"""Weight, gradient and ablation for the same predictions.
 
     $$ w_{0j} \qquad \left\lVert \frac{\partial o}{\partial x_j} \right\rVert \qquad
@@ -162,7 +162,7 @@ def reasons(model: Voter, ids: Int[Tensor, "batch token"]) -> Reasons:
         for j in range(1, ids.shape[1]):
             without.append(said - lead(model(ids.index_fill(1, torch.tensor([j]), PAD)), side))
     weight = read.weights[:, -1, 0, 0]
-    return Reasons(
+    return Attributions(
         weight.detach(),
         gradient.norm(dim=-1),
         (gradient * words.detach()).sum(dim=-1),

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.attention.core import Attended
+from course_lib.attention.core import AttentionOutput
 from course_lib.attention.heads import MultiHead
 from course_lib.attention.masks import and_masks, causal
 from course_lib.models.seq2seq import PAD
@@ -41,11 +41,11 @@ class Block(nn.Module):
         x: Float[Tensor, "batch token d_model"],
         mask: Tensor | None = None,
         gates: Float[Tensor, " head"] | None = None,
-    ) -> Attended:
+    ) -> AttentionOutput:
         """The tokens' new vectors, and the weights of each head."""
         seen, weights = self.attend(x, mask=mask, gates=gates)
         y = self.norm_attended(x + seen)
-        return Attended(self.norm(y + self.outer(nn.functional.gelu(self.inner(y)))), weights)
+        return AttentionOutput(self.norm(y + self.outer(nn.functional.gelu(self.inner(y)))), weights)
 
 
 class SelfAttentionEncoder(nn.Module):

@@ -22,31 +22,31 @@ def curves(
     xlabel: str,
     ylabel: str,
     title: str | None = None,
-    bands: Mapping[str, tuple[ArrayLike, ArrayLike, ArrayLike]] | None = None,
+    ranges: Mapping[str, tuple[ArrayLike, ArrayLike, ArrayLike]] | None = None,
     ylim: tuple[float | int, float | int] | None = None,
 ) -> Picture:
     """Draw one line for each (x, y); x may be numbers or categories such as "4–7".
 
-    `bands` holds (x, low, high), shaded in the colour of the line of the same name; a band without a line gets a
+    `ranges` holds (x, low, high), shaded in the colour of the line of the same name; a band without a line gets a
     colour and a label of its own. Raises ValueError if x and y are not equally long.
     """
-    bands = bands or {}
-    check_lengths(series, bands)
-    places = Places([x for x, *_ in (*series.values(), *bands.values())])
-    names = list(dict.fromkeys((*series, *bands)))
+    ranges = ranges or {}
+    check_lengths(series, ranges)
+    places = Places([x for x, *_ in (*series.values(), *ranges.values())])
+    names = list(dict.fromkeys((*series, *ranges)))
     with picture_style():
         (axes,) = new_axes(WIDTH, HEIGHT)
         for number, name in enumerate(names):
             colour = line_style(number)["color"]
-            if name in bands:
-                x, low, high = bands[name]
+            if name in ranges:
+                x, low, high = ranges[name]
                 alpha = BEHIND if name in series else ALONE
                 axes.fill_between(places(x), as_array(low), as_array(high), color=colour, alpha=alpha, linewidth=0)
             if name in series:
                 draw_line(axes, places(series[name][0]), as_array(series[name][1]), number)
         places.label(axes)
         finish_axes(axes, xlabel, ylabel, title, ylim)
-        name_lines(axes, names, [series[name][1] if name in series else middle(bands[name]) for name in names])
+        name_lines(axes, names, [series[name][1] if name in series else middle(ranges[name]) for name in names])
         rows = {name: as_array(y) for name, (_, y) in series.items()}
         return finished(axes.figure, describe_rows(f"{title or 'curves'}: {ylabel} by {xlabel}", rows))
 
@@ -134,9 +134,9 @@ def middle(band: tuple) -> np.ndarray:
     return (as_array(band[1]) + as_array(band[2])) / 2
 
 
-def check_lengths(series: Mapping[str, tuple], bands: Mapping[str, tuple]) -> None:
+def check_lengths(series: Mapping[str, tuple], ranges: Mapping[str, tuple]) -> None:
     """Raise ValueError naming the series whose x and y do not have the same length."""
-    for name, (x, *ys) in (*series.items(), *bands.items()):
+    for name, (x, *ys) in (*series.items(), *ranges.items()):
         for y in ys:
             if len(x) != len(y):
                 raise ValueError(f"{name}: expected as many values as the {len(x)} places on the x axis, got {len(y)}.")

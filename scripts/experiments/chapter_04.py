@@ -8,11 +8,11 @@ from torch import Tensor
 
 from course_lib.attention import attention
 from course_lib.attention.scores import cosine, dot, scaled_dot
-from course_lib.data.cards import card_batches, cards
-from course_lib.data.longer_runs import longer_run
-from course_lib.measure import accuracy, alignment, entropy, spread
+from course_lib.data.associative_recall import associative_recall, associative_recall_batches
+from course_lib.data.results import load_results
+from course_lib.measure import accuracy, alignment, entropy, summarise
 from course_lib.models.luong import LuongDecoder
-from course_lib.models.one_look import OneLook, look_loss
+from course_lib.models.single_head import SingleHeadModel, recall_loss
 from course_lib.training import fit, set_seed
 from scripts.experiments.common import LENGTH, Trained, generator, length_pairs, of_trained_length, rounded
 from scripts.experiments.figures import figure, short
@@ -82,11 +82,11 @@ NOT_ITSELF = ~torch.eye(8, dtype=torch.bool)
 def looked(relation: str, seed: int, settings: dict, mask: Tensor | None = None, **options) -> dict:
     """Train one look, and what comes of it on a thousand new rows: values told right, looks at the partner."""
     set_seed(seed)
-    model = OneLook(**({"d_model": settings["d_model"]} | options))
-    loss = partial(look_loss, mask=mask)
-    supply = card_batches(relation, seed, settings["batch"])
+    model = SingleHeadModel(**({"d_model": settings["d_model"]} | options))
+    loss = partial(recall_loss, mask=mask)
+    supply = associative_recall_batches(relation, seed, settings["batch"])
     fit(model, loss, supply, steps=settings["steps"], learning_rate=settings["learning_rate"])
-    test = cards(relation, 1000, generator(seed))
+    test = associative_recall(relation, 1000, generator(seed))
     with torch.no_grad():
         told = model(test, mask)
     right, pointing = told.logits.argmax(dim=-1) == test.answer, told.weights.argmax(dim=-1) == test.partner
@@ -99,7 +99,7 @@ def looked(relation: str, seed: int, settings: dict, mask: Tensor | None = None,
 def scale_trained(seed: int) -> Iterator[dict]:
     """Claim 9: does it matter to a model that learns?"""
     for name, score in {"scaled": scaled_dot, "plain": dot}.items():
-        found = {str(d_k): looked("twin", seed, SHORT, d_k=d_k, score=score) for d_k in (16, 64, 256, 1024)}
+        found = {str(d_k): looked("match", seed, SHORT, d_k=d_k, score=score) for d_k in (16, 64, 256, 1024)}
         yield {"model": name, "seed": seed, "right": {d_k: figures["right"] for d_k, figures in found.items()}}
 
 
@@ -114,16 +114,16 @@ TIES = {
 
 def tied(seed: int) -> Iterator[dict]:
     """Claims 12 and 14: three relations among cards, with matrices of their own and with the same."""
-    for relation in ("twin", "before", "next"):
+    for relation in ("match", "before", "next"):
         for name, options in TIES.items():
             yield {"model": f"{relation}, {name}", "seed": seed} | looked(relation, seed, LOOK, **options)
-    yield {"model": "twin, Q = K, not itself", "seed": seed} | looked("twin", seed, LOOK, NOT_ITSELF, tied="qk")
+    yield {"model": "match, Q = K, not itself", "seed": seed} | looked("match", seed, LOOK, NOT_ITSELF, tied="qk")
 
 
 def no_room(seed: int) -> Iterator[dict]:
     """Claim 14: one matrix for key and value, where they have few numbers."""
     for name in ("own matrices", "K = V"):
-        found = {d_k: looked("twin", seed, ROOM, d_k=d_k, **TIES[name])["right"] for d_k in (2, 3, 4, 8, 16)}
+        found = {d_k: looked("match", seed, ROOM, d_k=d_k, **TIES[name])["right"] for d_k in (2, 3, 4, 8, 16)}
         yield {"model": name, "seed": seed, "right": {str(d_k): right for d_k, right in found.items()}}
 
 
@@ -158,7 +158,7 @@ EXPERIMENTS = {
 
 def at(run: str, model: str, name: str, label: str) -> str:
     """One number of a figure that is a table, as the ledger shows it."""
-    return short(spread([table[label] for table in longer_run(run).values(model, name)]))
+    return short(summarise([table[label] for table in load_results(run).values(model, name)]))
 
 
 def addressing() -> str:
@@ -191,9 +191,9 @@ def saturates() -> str:
 
 def same_queries_and_keys() -> str:
     """Claim 12."""
-    names = {"twin": "mutual", "before": "a direction", "next": "a circle"}
+    names = {"match": "mutual", "before": "a direction", "next": "a circle"}
     parts = [f"{label} {short(figure('tied', f'{name}, Q = K', 'pointing'))}" for name, label in names.items()]
-    masked = short(figure("tied", "twin, Q = K, not itself", "pointing"))
+    masked = short(figure("tied", "match, Q = K, not itself", "pointing"))
     own = min(figure("tied", f"{name}, own matrices", "pointing").low for name in names)
     return (
         f"share of cards that look most at their partner, tied: {', '.join(parts)}, mutual where nobody may look at "
@@ -204,7 +204,7 @@ def same_queries_and_keys() -> str:
 def same_keys_and_values() -> str:
     """Claim 14."""
     names = ("own matrices", "K = V", "K = V, wider")
-    told = ", ".join(f"{name} {short(figure('tied', f'twin, {name}', 'right'))}" for name in names)
+    told = ", ".join(f"{name} {short(figure('tied', f'match, {name}', 'right'))}" for name in names)
     exact = ", ".join(f"{name} {short(figure('tied values', name, 'exact'))}" for name in names)
     few = "; ".join(
         f"keys of {d_k} numbers: own matrices {at('no room', 'own matrices', 'right', d_k)}, "

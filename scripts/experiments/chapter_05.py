@@ -7,14 +7,14 @@ import torch
 
 from course_lib.attention.selection import hard, soft
 from course_lib.data.grammar import sentences
+from course_lib.data.lookup import lookup_batches, lookups
 from course_lib.data.pairs import split
-from course_lib.data.shelves import shelf_batches, shelves
 from course_lib.data.strings import ORDERS, strings
 from course_lib.measure import accuracy, alignment
 from course_lib.models.local import LocalDecoder
+from course_lib.models.lookup import ESTIMATORS, LookupModel
 from course_lib.models.luong import LuongDecoder
 from course_lib.models.seq2seq import FixedContextDecoder
-from course_lib.models.shelf import WAYS, Shelf
 from course_lib.training import fit, set_seed
 from scripts.experiments.common import Trained, by_length
 from scripts.experiments.figures import figure, short
@@ -28,15 +28,15 @@ WATCHED = 6  # times in a training
 
 def shelf(seed: int, settings: dict = SHELF) -> Iterator[dict]:
     """Claim 21: the same look among books, trained in each way; told from the likeliest book, but for soft."""
-    test = shelves(2000, settings["books"], torch.Generator().manual_seed(10_000))
-    for way, make_loss in WAYS.items():
+    test = lookups(2000, settings["books"], torch.Generator().manual_seed(10_000))
+    for way, make_loss in ESTIMATORS.items():
         set_seed(seed)
-        model = Shelf(settings["books"])
+        model = LookupModel(settings["books"])
         look = soft if way == "soft" else partial(hard, sample=False)
         history = fit(
             model,
             make_loss(),
-            shelf_batches(seed, settings["books"], settings["batch"]),
+            lookup_batches(seed, settings["books"], settings["batch"]),
             steps=settings["steps"],
             learning_rate=settings["learning_rate"],
             watch=lambda model, look=look: model.accuracy(test, look),
@@ -113,8 +113,8 @@ EXPERIMENTS = {
 
 def estimators() -> str:
     """Claim 21."""
-    eight = [f"{way} {short(figure('shelf', way, 'right'))}" for way in WAYS]
-    sixteen = [f"{way} {short(figure('shelf of sixteen', way, 'right'))}" for way in WAYS]
+    eight = [f"{way} {short(figure('shelf', way, 'right'))}" for way in ESTIMATORS]
+    sixteen = [f"{way} {short(figure('shelf of sixteen', way, 'right'))}" for way in ESTIMATORS]
     return f"right digits, one of 8 books: {', '.join(eight)}; one of 16 books: {', '.join(sixteen)}"
 
 

@@ -6,26 +6,35 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from course_lib.data.cards import card_batches, cards
-from course_lib.data.longer_runs import longer_run
+from course_lib.data.associative_recall import associative_recall, associative_recall_batches
+from course_lib.data.distant_recall import (
+    ASKED,
+    CARDS,
+    READ,
+    DistantRecall,
+    distant_recall,
+    distant_recall_batches,
+    vote_batches,
+    votes,
+)
 from course_lib.data.pairs import Pair, batches
-from course_lib.data.recall import ASKED, CARDS, READ, Recall, recall_batches, recalls, vote_batches, votes
+from course_lib.data.results import load_results
 from course_lib.data.strings import strings
-from course_lib.measure import accuracy, spread
+from course_lib.measure import accuracy, summarise
 from course_lib.models.luong import LuongDecoder
-from course_lib.models.one_look import OneLook, look_loss
 from course_lib.models.readers import (
     PLACES,
-    NextLetter,
-    Rememberer,
-    Voter,
-    continued,
-    next_letter_loss,
+    CharLM,
+    RecallClassifier,
+    VoteClassifier,
+    attributions,
+    generate,
+    lm_loss,
     rank_correlation,
-    reasons,
 )
 from course_lib.models.self_attention import SelfAttentionEncoder
 from course_lib.models.seq2seq import PAD
+from course_lib.models.single_head import SingleHeadModel, recall_loss
 from course_lib.training import fit, set_seed
 from scripts.experiments.common import Trained, generator, rounded
 from scripts.experiments.figures import figure, short
@@ -42,16 +51,20 @@ PROJECTIONS = {"own": "", "no W_Q": "q", "no W_K": "k", "no W_V": "v", "none at 
 
 def projections(seed: int) -> Iterator[dict]:
     """Claim 13: each projection left out, all left out, and all three the same matrix."""
-    for relation in ("twin", "before"):
+    for relation in ("match", "before"):
         for name, left_out in (PROJECTIONS | {"one for all": ""}).items():
             set_seed(seed)
-            model = OneLook(d_model=LOOK["d_model"], tied="qkv" if name == "one for all" else "")
+            model = SingleHeadModel(d_model=LOOK["d_model"], tied="qkv" if name == "one for all" else "")
             for letter in left_out:
                 setattr(model, f"w_{letter}", nn.Identity())
             fit(
-                model, look_loss, card_batches(relation, seed), steps=LOOK["steps"], learning_rate=LOOK["learning_rate"]
+                model,
+                recall_loss,
+                associative_recall_batches(relation, seed),
+                steps=LOOK["steps"],
+                learning_rate=LOOK["learning_rate"],
             )
-            test = cards(relation, 1000, generator(seed))
+            test = associative_recall(relation, 1000, generator(seed))
             with torch.no_grad():
                 told = model(test)
             right = (told.logits.argmax(dim=-1) == test.answer).double().mean()
@@ -87,15 +100,15 @@ def masks(seed: int) -> Iterator[dict]:
     half = NEXT["half"]
     for place in PLACES:
         set_seed(seed)
-        model = NextLetter(NEXT["letters"], 2 * half, place)
-        fit(model, next_letter_loss, letter_batches(seed), steps=NEXT["steps"], learning_rate=NEXT["learning_rate"])
+        model = CharLM(NEXT["letters"], 2 * half, place)
+        fit(model, lm_loss, letter_batches(seed), steps=NEXT["steps"], learning_rate=NEXT["learning_rate"])
         ids = shifted(1000, generator(seed))
         read = ids[:, :-1]  # as in training: the last letter is foreseen, never read
         other = torch.cat([read[:, :-1], (read[:, -1:] + 1) % NEXT["letters"]], dim=1)
         with torch.no_grad():
             guessed, moved = model(read), model(other)
         hit = guessed.logits.argmax(dim=-1) == ids[:, 1:]
-        written = continued(model, ids[:, :half], half)[:, half:] == ids[:, half:]
+        written = generate(model, ids[:, :half], half)[:, half:] == ids[:, half:]
         yield {
             "model": place,
             "seed": seed,
@@ -112,12 +125,12 @@ def masks(seed: int) -> Iterator[dict]:
 RECALL = {"cards": CARDS, "batch": 64, "steps": 300, "learning_rate": 5e-3}
 
 
-def recall_loss(model: Rememberer, rows: Recall) -> Tensor:
+def classifier_loss(model: RecallClassifier, rows: DistantRecall) -> Tensor:
     """Cross-entropy of the number asked for."""
     return nn.functional.cross_entropy(model(rows), rows.answer)
 
 
-def felt(model: Rememberer, rows: Recall) -> dict[str, float]:
+def felt(model: RecallClassifier, rows: DistantRecall) -> dict[str, float]:
     """How much the logits move with the vector at each distance, mean over rows, as a share of the largest."""
     x = model.vectors(rows.letters, rows.numbers, rows.marks).detach().requires_grad_()
     norms = sum(torch.autograd.grad(logit.sum(), x, retain_graph=True)[0].norm(dim=-1) for logit in model.read(x).T)
@@ -129,17 +142,17 @@ def distance(seed: int) -> Iterator[dict]:
     """Claim 11: gradients and recall by distance, by what has to be remembered."""
     for reader in READERS:
         set_seed(seed)
-        untrained = felt(Rememberer(reader), recalls("last", 100, generator(seed)))
+        untrained = felt(RecallClassifier(reader), distant_recall("last", 100, generator(seed)))
         yield {"model": f"{reader}, untrained", "seed": seed, "felt": untrained}
         for asked in ASKED:
             set_seed(seed)
-            model, settings = Rememberer(reader), (RECALL["steps"], RECALL["learning_rate"])
-            fit(model, recall_loss, recall_batches(asked, seed), steps=settings[0], learning_rate=settings[1])
-            test = recalls(asked, 3000, generator(seed))
+            model, settings = RecallClassifier(reader), {key: RECALL[key] for key in ("steps", "learning_rate")}
+            fit(model, classifier_loss, distant_recall_batches(asked, seed), **settings)
+            test = distant_recall(asked, 3000, generator(seed))
             with torch.no_grad():
                 hit = (model(test).argmax(dim=-1) == test.answer).double()
             right = {str(d): rounded(hit[test.distance == d].mean()) for d in range(1, CARDS + 1)}
-            few = recalls(asked, 100, generator(seed))
+            few = distant_recall(asked, 100, generator(seed))
             found = {"right": right, "felt": felt(model, few), "all": rounded(hit.mean())}
             parameters = sum(p.numel() for p in model.parameters())
             yield {"model": f"{reader}, {asked}", "seed": seed, "parameters": parameters} | found
@@ -171,9 +184,9 @@ def tag_loss(model: Tagger, batch) -> Tensor:
 
 def job(name: str, n: int, seed: int) -> list[Pair]:
     """Letters to be written in reverse; or cards, each to be tagged with the number of its twin."""
-    if name != "twin":
+    if name != "match":
         return strings("reversal", n, LENGTHS[name], seed=seed)
-    rows = cards("twin", n, torch.Generator().manual_seed(seed))
+    rows = associative_recall("match", n, torch.Generator().manual_seed(seed))
     faces = zip(rows.symbols.tolist(), (rows.values % 8).tolist(), (rows.answer % 8).tolist(), strict=True)
     return [
         Pair(tuple(f"{'ABCDEFGH'[s]}{v}" for s, v in zip(symbols, values, strict=True)), tuple(map(str, answers)))
@@ -183,7 +196,7 @@ def job(name: str, n: int, seed: int) -> list[Pair]:
 
 def jobs(seed: int) -> Iterator[dict]:
     """Claim 10: each kind of attention does its own job and the other's."""
-    for name in (*LENGTHS, "twin"):
+    for name in (*LENGTHS, "match"):
         train, test = job(name, 12_000, seed), job(name, 400, seed + 1000)
         classic = Trained(partial(LuongDecoder, input_feeding=False), train, seed, JOBS, 40)
         yield classic.row(f"{name}, classic", seed) | {"exact": round(accuracy(classic.written(test), test).exact, 4)}
@@ -204,7 +217,7 @@ def jobs(seed: int) -> Iterator[dict]:
 VOTE = {"d_model": 32, "batch": 64, "steps": 250, "learning_rate": 3e-3}
 
 
-def vote_loss(model: Voter, batch) -> Tensor:
+def vote_loss(model: VoteClassifier, batch) -> Tensor:
     """Cross-entropy of yes and no."""
     return nn.functional.cross_entropy(model(batch.ids), batch.answer)
 
@@ -213,10 +226,10 @@ def explained(seed: int) -> Iterator[dict]:
     """Claim 29: weight, gradient and ablation for the same predictions; and what the words really vote."""
     for n_layers in (1, 2):
         set_seed(seed)
-        model = Voter(READ + 1, n_layers=n_layers)
+        model = VoteClassifier(READ + 1, n_layers=n_layers)
         fit(model, vote_loss, vote_batches(seed), steps=VOTE["steps"], learning_rate=VOTE["learning_rate"])
         test = votes(500, generator(seed))
-        weight, gradient, product, left_out = (part[:, 1:].abs() for part in reasons(model, test.ids))
+        weight, gradient, product, left_out = (part[:, 1:].abs() for part in attributions(model, test.ids))
         with torch.no_grad():
             right = (model(test.ids).argmax(dim=-1) == test.answer).double().mean()
         row = {"model": f"{n_layers} layer{'s' if n_layers > 1 else ''}", "seed": seed, "right": rounded(right)}
@@ -245,12 +258,12 @@ EXPERIMENTS = {
 
 def at(model: str, name: str, label: str) -> str:
     """One number of a figure of the distances, as the ledger shows it."""
-    return short(spread([table[label] for table in longer_run("distance").values(model, name)]))
+    return short(summarise([table[label] for table in load_results("distance").values(model, name)]))
 
 
 def better_at_what() -> str:
     """Claim 10."""
-    names = {"twin": "the twin's number", "reversal of nine": "nine letters in reverse", "reversal": "6 to 12 letters"}
+    names = {"match": "the twin's number", "reversal of nine": "nine letters in reverse", "reversal": "6 to 12 letters"}
     parts = [
         f"{label}: self {short(figure('jobs', f'{name}, self', 'exact'))}, "
         f"classic {short(figure('jobs', f'{name}, classic', 'exact'))}"
@@ -274,7 +287,7 @@ def one_step() -> str:
 def three_projections() -> str:
     """Claim 13."""
     parts = [
-        f"{name} {short(figure('projections', f'twin, {name}', 'right'))}" for name in (*PROJECTIONS, "one for all")
+        f"{name} {short(figure('projections', f'match, {name}', 'right'))}" for name in (*PROJECTIONS, "one for all")
     ]
     return f"twins told right: {', '.join(parts)}"
 
@@ -298,7 +311,7 @@ def why_it_decided() -> str:
     }
     return "rank correlation; " + "; ".join(
         f"{name}: " + ", ".join(f"{pair} {short(figure('explained', name, key))}" for pair, key in pairs.items())
-        for name in longer_run("explained").models
+        for name in load_results("explained").models
     )
 
 

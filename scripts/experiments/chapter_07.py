@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from course_lib.data.longer_runs import longer_run
+from course_lib.data.multi_recall import ALL_RELATIONS, MultiRecall, multi_recall, multi_recall_batches
 from course_lib.data.pretrained import SENTENCES, pretrained_attention
-from course_lib.data.rings import ALL_RELATIONS, Ring, ring_batches, rings
-from course_lib.divergence import between_heads
-from course_lib.measure import entropy, spread
-from course_lib.models.many_looks import ManyLooks, looks_loss
+from course_lib.data.results import load_results
+from course_lib.divergence import head_divergence
+from course_lib.measure import entropy, summarise
+from course_lib.models.multi_head import MultiHeadModel, multi_recall_loss
 from course_lib.training import fit, set_seed
 from scripts.experiments.common import generator
 from scripts.experiments.figures import figure, short
@@ -20,28 +20,28 @@ HEADS = (1, 2, 4, 8)
 MODELS = {f"{n} relations, {heads} heads": (n, {"n_heads": heads}) for n in (2, 4) for heads in HEADS}
 MODELS |= {f"{n} relations, 1 head, hidden layer": (n, {"n_heads": 1, "d_inner": 64}) for n in (2, 4)}
 MODELS |= {"4 relations, 4 heads, hidden layer": (4, {"n_heads": 4, "d_inner": 64})}
-SHARED = {f"4 heads, {n} of keys": (4, {"n_heads": 4, "n_key_heads": n}) for n in (4, 2, 1)}
+SHARED = {f"4 heads, {n} of keys": (4, {"n_heads": 4, "n_kv_heads": n}) for n in (4, 2, 1)}
 
 
-def trained(n: int, seed: int, options: dict) -> tuple[ManyLooks, ManyLooks, Ring]:
+def trained(n: int, seed: int, options: dict) -> tuple[MultiHeadModel, MultiHeadModel, MultiRecall]:
     """A model for the first n relations, the same before it learned, and a thousand new rings."""
     relations = ALL_RELATIONS[:n]
     set_seed(seed)
-    model = ManyLooks(n, d_model=RING["d_model"], **options)
-    before = ManyLooks(n, d_model=RING["d_model"], **options)
+    model = MultiHeadModel(n, d_model=RING["d_model"], **options)
+    before = MultiHeadModel(n, d_model=RING["d_model"], **options)
     before.load_state_dict(model.state_dict())
-    supply = ring_batches(relations, seed, RING["batch"])
-    fit(model, looks_loss, supply, steps=RING["steps"], learning_rate=RING["learning_rate"])
-    return model, before, rings(relations, 1000, generator(seed))
+    supply = multi_recall_batches(relations, seed, RING["batch"])
+    fit(model, multi_recall_loss, supply, steps=RING["steps"], learning_rate=RING["learning_rate"])
+    return model, before, multi_recall(relations, 1000, generator(seed))
 
 
 @torch.no_grad()
-def right(model: ManyLooks, ring: Ring, gates: Tensor | None = None) -> float:
+def right(model: MultiHeadModel, ring: MultiRecall, gates: Tensor | None = None) -> float:
     """The share of values told right, over all relations."""
     return (model(ring, gates).logits.argmax(dim=-1) == ring.answers).double().mean().item()
 
 
-def pruned(model: ManyLooks, ring: Ring) -> dict:
+def pruned(model: MultiHeadModel, ring: MultiRecall) -> dict:
     """What each head costs when it alone is pruned; and what is left when the cheapest goes, then the next cheapest."""
     n, gone, whole = model.look.n_heads, [], right(model, ring)
 
@@ -60,7 +60,7 @@ def pruned(model: ManyLooks, ring: Ring) -> dict:
 
 
 @torch.no_grad()
-def as_sharp(model: ManyLooks, like: ManyLooks, ring: Ring) -> Tensor:
+def as_sharp(model: MultiHeadModel, like: MultiHeadModel, ring: MultiRecall) -> Tensor:
     """The weights of a model whose queries are made longer, until its heads are as sharp as those of the other."""
     wanted, plain = entropy(like(ring).weights).mean(), model.look.w_q.weight.clone()
     low, high = 0.0, 1000.0
@@ -73,7 +73,7 @@ def as_sharp(model: ManyLooks, like: ManyLooks, ring: Ring) -> Tensor:
 
 def apart(weights: Tensor) -> dict:
     """How far apart two heads look, in bits: the mean of all pairs, and the nearest pair."""
-    found = between_heads(weights).mean(dim=0)
+    found = head_divergence(weights).mean(dim=0)
     return {"mean": round(found.mean().item(), 4), "nearest": round(found.min().item(), 4)}
 
 
@@ -84,7 +84,7 @@ def several_heads(seed: int) -> Iterator[dict]:
         row = {"model": name, "seed": seed, "right": round(right(model, ring), 4)}
         row["parameters"] = sum(p.numel() for p in model.parameters())
         if options["n_heads"] > 1 and "d_inner" not in options:
-            few = Ring(*(part[:100] for part in ring))
+            few = MultiRecall(*(part[:100] for part in ring))
             with torch.no_grad():
                 row |= {"apart": apart(model(few).weights), "apart, untrained": apart(before(few).weights)}
             row |= {"apart, untrained and sharp": apart(as_sharp(before, model, few))} | pruned(model, ring)
@@ -109,7 +109,7 @@ EXPERIMENTS = {
 
 def distance(model: str, name: str, which: str) -> str:
     """One distance between heads, as the ledger shows it."""
-    return short(spread([found[which] for found in longer_run("several heads").values(model, name)]))
+    return short(summarise([found[which] for found in load_results("several heads").values(model, name)]))
 
 
 def pretrained_distances() -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from course_lib.data.dates import date_pairs
 from course_lib.data.interface import interface_sentences
 from course_lib.data.pairs import Pair, collate, split
-from course_lib.measure import accuracy, alignment, bleu, influence
+from course_lib.measure import accuracy, alignment, bleu, saliency
 from course_lib.models.seq2seq import BahdanauDecoder, FixedContextDecoder
 from course_lib.models.translation import log_probabilities
 from scripts.experiments.common import (
@@ -65,7 +65,7 @@ def influences(trained: Trained, pairs: Sequence[Pair]) -> dict:
     """
     largest, gold = [], []
     for pair in pairs:
-        moved = influence(*log_probabilities(trained.model, collate([pair], trained.source, trained.target)))
+        moved = saliency(*log_probabilities(trained.model, collate([pair], trained.source, trained.target)))
         moved = moved[: len(pair.target), : len(pair.source)]
         relative = (moved / moved.mean(dim=1, keepdim=True)).numpy()
         largest.extend(relative.max(axis=1))

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from course_lib.data.grammar import sentences
 from course_lib.data.pairs import Pair, Vocabulary, batches, split
-from course_lib.measure import alignment, crosses, points_right
+from course_lib.measure import alignment, argmax_on_gold, crosses
 from course_lib.models.seq2seq import Encoder
 from course_lib.models.translation import Seq2Seq, forced_weights, translate, translation_loss
 from course_lib.training import fit, set_seed
@@ -62,7 +62,7 @@ def by_length(found) -> dict:
 
 def pointing(weights: Sequence, pairs: Sequence[Pair], chosen: Callable[[Pair], np.ndarray]) -> float:
     """Share of the chosen target words whose largest weight lies on a gold link."""
-    hits = [points_right(weight, pair)[chosen(pair)] for weight, pair in zip(weights, pairs, strict=True)]
+    hits = [argmax_on_gold(weight, pair)[chosen(pair)] for weight, pair in zip(weights, pairs, strict=True)]
     return round(float(np.concatenate(hits).mean()), 4)
 
 

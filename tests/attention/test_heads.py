@@ -85,15 +85,15 @@ def test_all_heads_at_once_equal_one_after_the_other():
     torch.testing.assert_close(ours(x).context, ours.w_o(torch.cat(heads, dim=-1)))
 
 
-@pytest.mark.parametrize("n_key_heads", [1, 2, 4])
-def test_grouped_heads_equal_all_heads_with_repeated_keys(n_key_heads):
+@pytest.mark.parametrize("n_kv_heads", [1, 2, 4])
+def test_grouped_heads_equal_all_heads_with_repeated_keys(n_kv_heads):
     """Rejects keys handed to the wrong heads: heads 1 and 2 share the first, not heads 1 and 3."""
     torch.manual_seed(0)
-    few, x = MultiHead(8, 4, n_key_heads), torch.randn(BATCH, N_KEY, 8)
-    many, shared = MultiHead(8, 4), 4 // n_key_heads
+    few, x = MultiHead(8, 4, n_kv_heads), torch.randn(BATCH, N_KEY, 8)
+    many, shared = MultiHead(8, 4), 4 // n_kv_heads
     many.load_state_dict(
         {
-            name: value.unflatten(0, (n_key_heads, 2)).repeat_interleave(shared, dim=0).flatten(0, 1)
+            name: value.unflatten(0, (n_kv_heads, 2)).repeat_interleave(shared, dim=0).flatten(0, 1)
             if name.startswith(("w_k", "w_v"))
             else value
             for name, value in few.state_dict().items()
@@ -148,8 +148,8 @@ def test_sizes_that_do_not_fit_raise():
     with pytest.raises(ValueError, match="expected a multiple of 3, got 8"):
         MultiHead(8, 3)
     with pytest.raises(ValueError, match="expected a divisor of 4 heads, got 3"):
-        MultiHead(8, 4, n_key_heads=3)
+        MultiHead(8, 4, n_kv_heads=3)
     with pytest.raises(ValueError, match="one size"):
-        MultiHead(8, 4, n_key_heads=2, tied="qk")
+        MultiHead(8, 4, n_kv_heads=2, tied="qk")
     with pytest.raises(ValueError, match="boolean"):
         MultiHead(8, 2)(torch.randn(1, 3, 8), mask=torch.ones(3, 3))

@@ -10,7 +10,7 @@ from course_lib.attention import attention, masked_softmax
 from course_lib.attention.scores import additive
 from course_lib.checks import alignments, chapter_02, looks, ticks
 from course_lib.data import Pair
-from course_lib.measure import alignment, entropy, points_right
+from course_lib.measure import alignment, argmax_on_gold, entropy
 from course_lib.models import BahdanauDecoder, Encoder
 from course_lib.training import set_seed
 
@@ -64,7 +64,7 @@ def pair_of(gold):
 def test_pointing_is_the_librarys_among_words():
     """Rejects a choice among words and <eos>: the library is given the columns of words."""
     for weights, gold in inputs(alignments.check_bug):
-        expected = points_right(weights[:, :-1], pair_of(gold)).mean()
+        expected = argmax_on_gold(weights[:, :-1], pair_of(gold)).mean()
         assert alignments.share_pointing(weights, gold) == pytest.approx(expected)
 
 
@@ -79,7 +79,7 @@ def test_the_error_rate_is_the_librarys():
         rows = [rows[:n] for rows, n in zip(weights, lengths, strict=True)]
         expected = alignment(rows, pairs).error_rate
         assert alignments.error_rate(weights, gold, gold.any(dim=2)) == pytest.approx(expected)
-        right = sum(points_right(*one).sum() for one in zip(rows, pairs, strict=True))
+        right = sum(argmax_on_gold(*one).sum() for one in zip(rows, pairs, strict=True))
         of_all = 1 - 2 * right / (sum(lengths) + gold.sum().item())
         assert alignments.error_rate(weights, gold, words) == pytest.approx(of_all)
         assert of_all > expected or max(lengths) <= 2

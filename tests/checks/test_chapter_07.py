@@ -44,7 +44,7 @@ def test_counts_are_those_of_the_librarys_modules():
     (look, many), (_, single), (query, few) = (
         matrices(n_heads=8),
         matrices(n_heads=1),
-        matrices(n_heads=8, n_key_heads=1),
+        matrices(n_heads=8, n_kv_heads=1),
     )
     assert (many, single, few) == (eight, two, shared)
     x = torch.randn(10, 512)

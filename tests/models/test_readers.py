@@ -4,26 +4,26 @@ import pytest
 import torch
 from torch import nn
 
-from course_lib.data.recall import READ, recalls, votes
+from course_lib.data.distant_recall import READ, distant_recall, votes
 from course_lib.models.readers import (
     PLACES,
-    NextLetter,
-    Rememberer,
-    Voter,
-    continued,
-    next_letter_loss,
+    CharLM,
+    RecallClassifier,
+    VoteClassifier,
+    attributions,
+    generate,
+    lm_loss,
     rank_correlation,
-    reasons,
 )
 from course_lib.training import set_seed
 
 LETTERS = torch.tensor([[3, 1, 4, 1, 5], [2, 6, 5, 3, 5]])
 
 
-def next_letter(mask) -> NextLetter:
+def next_letter(mask) -> CharLM:
     """A model in double precision."""
     set_seed(0)
-    return NextLetter(8, 5, mask, d_model=6).double()
+    return CharLM(8, 5, mask, d_model=6).double()
 
 
 def parts(model):
@@ -61,7 +61,7 @@ def test_only_the_mask_before_keeps_the_future_out(mask):
 def test_a_continuation_is_the_likeliest_letter_each_time():
     """Rejects a beginning that is changed, and a letter that is taken from another place."""
     model = next_letter("before")
-    written = continued(model, LETTERS[:, :3], 2)
+    written = generate(model, LETTERS[:, :3], 2)
     assert torch.equal(written[:, :3], LETTERS[:, :3])
     for n in (3, 4):
         assert torch.equal(written[:, n], model(written[:, :n]).logits[:, -1].argmax(dim=-1))
@@ -72,22 +72,22 @@ def test_the_loss_is_of_the_next_letter():
     model = next_letter("before")
     logits = model(LETTERS[:, :-1]).logits
     by_hand = [-logits[b, n].log_softmax(0)[LETTERS[b, n + 1]] for b in range(2) for n in range(4)]
-    torch.testing.assert_close(next_letter_loss(model, LETTERS), torch.stack(by_hand).mean())
+    torch.testing.assert_close(lm_loss(model, LETTERS), torch.stack(by_hand).mean())
 
 
 def test_another_place_of_the_mask_is_refused():
     """Rejects a typing error that trains without a mask."""
     with pytest.raises(ValueError, match="expected one of before, after, nowhere, got late"):
-        NextLetter(8, 5, "late")
+        CharLM(8, 5, "late")
 
 
 def test_readers_are_of_one_size_and_answer_from_the_last_place():
     """Rejects a comparison of unequal budgets, and an answer from the first state."""
-    rows = recalls("last", 3, torch.Generator().manual_seed(0))
+    rows = distant_recall("last", 3, torch.Generator().manual_seed(0))
     sizes = []
     for reader in ("GRU", "LSTM", "self-attention"):
         set_seed(0)
-        model = Rememberer(reader)
+        model = RecallClassifier(reader)
         sizes.append(sum(p.numel() for p in model.parameters()))
         x = model.vectors(rows.letters, rows.numbers, rows.marks)
         states = model.reader.read(x).states if reader == "self-attention" else model.reader(x)[0]
@@ -99,9 +99,9 @@ def test_readers_are_of_one_size_and_answer_from_the_last_place():
 def test_reasons_are_gradient_and_ablation_by_hand(n_layers):
     """Rejects an ablation that leaves the word to be looked at, a gradient of another logit, a first layer's weight."""
     set_seed(0)
-    model = Voter(READ + 1, d_model=6, n_layers=n_layers).double()
+    model = VoteClassifier(READ + 1, d_model=6, n_layers=n_layers).double()
     ids = votes(4, torch.Generator().manual_seed(0)).ids
-    found = reasons(model, ids)
+    found = attributions(model, ids)
     logits = model(ids)
     for b, (one, said) in enumerate(zip(ids, logits.argmax(dim=-1).tolist(), strict=True)):
         lead = logits[b, said] - logits[b, 1 - said]

@@ -7,7 +7,7 @@ import torch
 
 from course_lib.data import pairs as data
 from course_lib.data.pairs import Pair, Vocabulary, batches, collate
-from course_lib.measure import accuracy, alignment, influence
+from course_lib.measure import accuracy, alignment, saliency
 from course_lib.models import translation as module
 from course_lib.models.seq2seq import PAD, BahdanauDecoder, Decoded, Encoder, FixedContextDecoder, State
 from course_lib.models.translation import (
@@ -113,7 +113,7 @@ def test_log_probabilities_are_those_of_the_loss_and_reach_every_source_word():
     batch = collate([Pair(tuple("abc"), tuple("de"))], WORDS, WORDS)
     chosen, vectors = log_probabilities(model, batch)
     assert -chosen.mean().item() == pytest.approx(translation_loss(model, batch).item(), rel=1e-5)
-    found = influence(chosen, vectors)
+    found = saliency(chosen, vectors)
     assert found.shape == (3, 4)
     assert (found > 0).all()
 

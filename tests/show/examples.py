@@ -24,7 +24,7 @@ def example(kind: str) -> show.Picture:
         case "bars":
             return show.bars(WEIGHTS - 0.5, ["小明", "喜欢", "小红"], title="hidden states")
         case "curves":
-            return show.curves(accuracy, xlabel="source words", ylabel="exact match", bands=bands)
+            return show.curves(accuracy, xlabel="source words", ylabel="exact match", ranges=bands)
         case "points":
             return show.points([[0, 0], [0, 1]], ["king", "queen"], arrows=[("king", "queen")])
         case _:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from course_lib.data import longer_runs
-from course_lib.data.longer_runs import longer_run
+from course_lib.data import results
+from course_lib.data.results import load_results
 
 ROWS = [
     {"model": "a", "seed": 0, "exact": {"4–7": 0.5, "8–11": 0.1}, "parameters": 10},
@@ -17,10 +17,10 @@ ROWS = [
 @pytest.fixture
 def written(tmp_path, monkeypatch):
     """Reads from a file of this text in place of the library's."""
-    monkeypatch.setattr(longer_runs, "files", lambda _: tmp_path)
+    monkeypatch.setattr(results, "files", lambda _: tmp_path)
 
     def write(text):
-        (tmp_path / "longer_runs.json").write_text(text, encoding="utf-8")
+        (tmp_path / "results.json").write_text(text, encoding="utf-8")
 
     return write
 
@@ -28,12 +28,12 @@ def written(tmp_path, monkeypatch):
 @pytest.fixture
 def run(written):
     written(json.dumps({"length": {"settings": {"steps": 3}, "rows": ROWS, "made_with": {"torch": "2.0"}}}))
-    return longer_run("length")
+    return load_results("length")
 
 
 def test_a_band_is_lowest_mean_and_highest_over_seeds(run):
     """Rejects a band over models, or over lengths."""
-    labels, low, mean, high = run.band("a", "exact")
+    labels, low, mean, high = run.range("a", "exact")
     assert labels == ["4–7", "8–11"]
     assert low.tolist() == [0.5, 0.1]
     assert mean.tolist() == pytest.approx([0.6, 0.2])
@@ -41,8 +41,8 @@ def test_a_band_is_lowest_mean_and_highest_over_seeds(run):
 
 
 def test_bands_can_be_renamed(run):
-    assert list(run.bands("exact", ["a", "b"])) == ["a", "b"]
-    labels, low, high = run.bands("exact", {"shown": "a"})["shown"]
+    assert list(run.ranges("exact", ["a", "b"])) == ["a", "b"]
+    labels, low, high = run.ranges("exact", {"shown": "a"})["shown"]
     assert (labels, low.tolist(), high.tolist()) == (["4–7", "8–11"], [0.5, 0.1], [0.7, 0.3])
     labels, mean = run.means("exact", {"shown": "a"})["shown"]
     assert (labels, mean.tolist()) == (["4–7", "8–11"], pytest.approx([0.6, 0.2]))
@@ -62,17 +62,17 @@ def test_what_is_not_there_is_explained(run):
     with pytest.raises(KeyError, match=r"of 'c'; models: \('a', 'b'\)"):
         run.values("c", "exact")
     with pytest.raises(ValueError, match="no longer run 'dates': expected one of length"):
-        longer_run("dates")
+        load_results("dates")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"length": {"rows": []}}', '{"length": 3}'])
 def test_a_damaged_file_is_explained(written, text):
     written(text)
     with pytest.raises(ValueError, match=r"damaged.*make claims"):
-        longer_run("length")
+        load_results("length")
 
 
 def test_a_missing_file_is_explained(tmp_path, monkeypatch):
-    monkeypatch.setattr(longer_runs, "files", lambda _: tmp_path)
+    monkeypatch.setattr(results, "files", lambda _: tmp_path)
     with pytest.raises(FileNotFoundError, match=r"missing.*make claims"):
-        longer_run("length")
+        load_results("length")

@@ -7,23 +7,23 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.attention.core import Attended
-from course_lib.attention.selection import Picked, hard, moving_mean, reinforce, soft, straight_through
+from course_lib.attention.core import AttentionOutput
+from course_lib.attention.selection import HardAttentionOutput, hard, moving_mean, reinforce, soft, straight_through
 
 BASELINES = ("none", "mean", "self-critical")
 
 
 @runtime_checkable
-class Shelves(Protocol):
-    """What is read: shelves of books (see `course_lib.data.shelves`)."""
+class Lookups(Protocol):
+    """What is read: shelves of books (see `course_lib.data.lookup`)."""
 
-    spines: Int[Tensor, "batch book"]
-    digits: Int[Tensor, "batch book"]
-    asked: Int[Tensor, "batch 1"]
+    keys: Int[Tensor, "batch item"]
+    values: Int[Tensor, "batch item"]
+    query: Int[Tensor, "batch 1"]
     answer: Int[Tensor, " batch"]
 
 
-class Shelf(nn.Module):
+class LookupModel(nn.Module):
     r"""Ask a shelf for a colour, and tell the digit in the book with this spine.
 
     $$ q = E_{\mathrm{asked}} \quad k_j = E_{\mathrm{spine}_j} \quad v_j = E_{\mathrm{digit}_j} \qquad
@@ -34,42 +34,42 @@ class Shelf(nn.Module):
     Shapes: one query for each shelf, `batch 1 d`; as many keys as books.
     """
 
-    def __init__(self, n_books: int = 8, n_digits: int = 10, d: int = 16):
+    def __init__(self, n_items: int = 8, n_values: int = 10, d: int = 16):
         super().__init__()
-        self.asked, self.spine = nn.Embedding(n_books, d), nn.Embedding(n_books, d)
-        self.digit, self.read = nn.Embedding(n_digits, d), nn.Linear(d, n_digits)
+        self.embed_query, self.embed_key = nn.Embedding(n_items, d), nn.Embedding(n_items, d)
+        self.embed_value, self.readout = nn.Embedding(n_values, d), nn.Linear(d, n_values)
 
-    def forward(self, row: Shelves, look=soft, **options) -> Attended | Picked:
+    def forward(self, row: Lookups, look=soft, **options) -> AttentionOutput | HardAttentionOutput:
         """One look at each shelf: what the way of looking returns."""
-        return look(self.asked(row.asked), self.spine(row.spines), self.digit(row.digits), **options)
+        return look(self.embed_query(row.query), self.embed_key(row.keys), self.embed_value(row.values), **options)
 
-    def tell(
+    def log_prob(
         self, context: Float[Tensor, "batch some d"], answer: Int[Tensor, " batch"]
     ) -> Float[Tensor, "batch some"]:
         """The log-probability of each shelf's right digit, read from each of some vectors."""
-        told = self.read(context).log_softmax(dim=-1)
+        told = self.readout(context).log_softmax(dim=-1)
         return told.gather(2, answer.view(-1, 1, 1).expand(-1, context.shape[1], 1)).squeeze(2)
 
     @torch.no_grad()
-    def accuracy(self, row: Shelves, look=soft, **options) -> float:
+    def accuracy(self, row: Lookups, look=soft, **options) -> float:
         """The share of shelves of which the right digit is told."""
-        told = self.read(self(row, look, **options).context[:, 0]).argmax(dim=-1)
+        told = self.readout(self(row, look, **options).context[:, 0]).argmax(dim=-1)
         return (told == row.answer).double().mean().item()
 
 
-def soft_loss(model: Shelf, row: Shelves) -> Float[Tensor, ""]:
+def soft_loss(model: LookupModel, row: Lookups) -> Float[Tensor, ""]:
     """−log p(y | Σ_j w_j v_j): read the blend of all books."""
-    return -model.tell(model(row).context, row.answer).mean()
+    return -model.log_prob(model(row).context, row.answer).mean()
 
 
-def every_key_loss(model: Shelf, row: Shelves) -> Float[Tensor, ""]:
+def expected_loss(model: LookupModel, row: Lookups) -> Float[Tensor, ""]:
     """−Σ_j w_j log p(y | v_j), the expected loss of a random pick: read each book alone; n readings in place of one."""
-    return -(model(row).weights[:, 0] * model.tell(model.digit(row.digits), row.answer)).sum(dim=1).mean()
+    return -(model(row).weights[:, 0] * model.log_prob(model.embed_value(row.values), row.answer)).sum(dim=1).mean()
 
 
-def straight_through_loss(model: Shelf, row: Shelves, sample: bool = False) -> Float[Tensor, ""]:
+def straight_through_loss(model: LookupModel, row: Lookups, sample: bool = False) -> Float[Tensor, ""]:
     """−log p(y | the likeliest book, or one drawn at random), with the gradient of soft weights."""
-    return -model.tell(model(row, straight_through, sample=sample).context, row.answer).mean()
+    return -model.log_prob(model(row, straight_through, sample=sample).context, row.answer).mean()
 
 
 class ReinforceLoss:
@@ -77,7 +77,7 @@ class ReinforceLoss:
 
     $$ \nabla L = -\nabla \log p(y \mid v_j) - (r - b)\, \nabla \log w_j $$
 
-    On average the gradient of `every_key_loss`. The first term trains the reading, the second one the look. The
+    On average the gradient of `expected_loss`. The first term trains the reading, the second one the look. The
     baseline b is 0 ("none"), the moving mean of earlier rewards ("mean"), or the reward of the likeliest book
     ("self-critical").
 
@@ -91,24 +91,24 @@ class ReinforceLoss:
             raise ValueError(f"a baseline: expected one of {', '.join(BASELINES)}, got {baseline}")
         self.kind, self.mean = baseline, 0.0
 
-    def __call__(self, model: Shelf, row: Shelves) -> Float[Tensor, ""]:
+    def __call__(self, model: LookupModel, row: Lookups) -> Float[Tensor, ""]:
         """The loss of one batch; with "mean" its rewards are remembered for the next."""
-        picked: Picked = model(row, hard)
-        reward = model.tell(picked.context, row.answer)
+        picked: HardAttentionOutput = model(row, hard)
+        reward = model.log_prob(picked.context, row.answer)
         return -reward.mean() + reinforce(picked.log_probability, reward, self.baseline(model, row, reward))
 
-    def baseline(self, model: Shelf, row: Shelves, reward: Tensor) -> Tensor | float:
+    def baseline(self, model: LookupModel, row: Lookups, reward: Tensor) -> Tensor | float:
         """What rewards are compared with."""
         if self.kind == "self-critical":
-            return model.tell(model(row, hard, sample=False).context, row.answer)
+            return model.log_prob(model(row, hard, sample=False).context, row.answer)
         before = self.mean
         self.mean = moving_mean(before, reward.detach()) if self.kind == "mean" else 0.0
         return before
 
 
-WAYS = {
+ESTIMATORS = {
     "soft": lambda: soft_loss,
-    "every key": lambda: every_key_loss,
+    "every key": lambda: expected_loss,
     "straight-through": lambda: straight_through_loss,
     "straight-through, drawn": lambda: partial(straight_through_loss, sample=True),
     **{f"REINFORCE, {kind}": lambda kind=kind: ReinforceLoss(kind) for kind in BASELINES},

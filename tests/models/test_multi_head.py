@@ -4,17 +4,17 @@ import pytest
 import torch
 from torch import nn
 
-from course_lib.data.rings import rings
-from course_lib.models.many_looks import ManyLooks, looks_loss
+from course_lib.data.multi_recall import multi_recall
+from course_lib.models.multi_head import MultiHeadModel, multi_recall_loss
 from course_lib.training import set_seed
 
-RING = rings(("twin", "left", "right"), 5, torch.Generator().manual_seed(0))
+RING = multi_recall(("match", "left", "right"), 5, torch.Generator().manual_seed(0))
 
 
-def build(**options) -> ManyLooks:
+def build(**options) -> MultiHeadModel:
     """A model in double precision."""
     set_seed(0)
-    return ManyLooks(3, 2, d_model=6, **options).double()
+    return MultiHeadModel(3, 2, d_model=6, **options).double()
 
 
 def test_a_look_is_pytorchs_between_the_same_matrices():
@@ -40,7 +40,7 @@ def test_the_loss_is_the_mean_over_all_that_is_to_be_told():
     right = [
         chances[b, r, i, RING.answers[b, r, i]] for b in range(5) for r in range(3) for i in range(8)
     ]  # one at a time
-    torch.testing.assert_close(looks_loss(model, RING), -torch.stack(right).mean())
+    torch.testing.assert_close(multi_recall_loss(model, RING), -torch.stack(right).mean())
 
 
 def test_gates_and_shared_keys_reach_the_look():
@@ -48,6 +48,6 @@ def test_gates_and_shared_keys_reach_the_look():
     model, gates = build(), torch.tensor([1.0, 0.0]).double()
     assert not torch.allclose(model(RING).logits, model(RING, gates).logits)
     torch.testing.assert_close(model(RING).weights, model(RING, gates).weights)
-    assert build(n_key_heads=1).look.w_k.weight.shape == (3, 6)
+    assert build(n_kv_heads=1).look.w_k.weight.shape == (3, 6)
     with pytest.raises(ValueError, match="divisor"):
-        build(n_key_heads=4)
+        build(n_kv_heads=4)

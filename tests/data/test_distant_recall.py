@@ -3,13 +3,21 @@
 import pytest
 import torch
 
-from course_lib.data.recall import ASKED, CARDS, READ, recall_batches, recalls, vote_batches, votes
+from course_lib.data.distant_recall import (
+    ASKED,
+    CARDS,
+    READ,
+    distant_recall,
+    distant_recall_batches,
+    vote_batches,
+    votes,
+)
 
 
 @pytest.mark.parametrize("asked", ASKED)
 def test_the_answer_is_the_number_of_the_card_asked_for(asked):
     """Rejects the answer of another card, a distance that is one off, a question that gives the number away."""
-    rows = recalls(asked, 50, torch.Generator().manual_seed(0))
+    rows = distant_recall(asked, 50, torch.Generator().manual_seed(0))
     for letters, numbers, marks, distance, answer in zip(*(part.tolist() for part in rows), strict=True):
         assert len(letters) == len(numbers) == len(marks) == CARDS + 1
         assert sorted(letters[:-1]) == list(range(1, CARDS + 1))
@@ -24,7 +32,7 @@ def test_the_answer_is_the_number_of_the_card_asked_for(asked):
 def test_another_way_to_ask_is_refused():
     """Rejects a typing error that passes for one of the two tasks."""
     with pytest.raises(ValueError, match="expected one of last, at the card, got first"):
-        recalls("first", 1)
+        distant_recall("first", 1)
 
 
 def test_votes_are_counted():
@@ -40,7 +48,7 @@ def test_votes_are_counted():
 
 def test_batches_are_the_same_for_the_same_seed_and_go_on():
     """Rejects a supply that repeats its first batch, or depends on the global generator."""
-    for supply in (lambda seed: recall_batches("last", seed, 4), lambda seed: vote_batches(seed, 4)):
+    for supply in (lambda seed: distant_recall_batches("last", seed, 4), lambda seed: vote_batches(seed, 4)):
         one, again, other = supply(0), supply(0), supply(1)
         first = next(one)[0]
         assert torch.equal(first, next(again)[0])

@@ -20,12 +20,12 @@ class Shown(Protocol):
 
 @runtime_checkable
 class Row(Shown, Protocol):
-    """What is read: rows of cards (see `course_lib.data.cards`)."""
+    """What is read: rows of cards (see `course_lib.data.associative_recall`)."""
 
     answer: Int[Tensor, "batch card"]
 
 
-class Told(NamedTuple):
+class RecallOutput(NamedTuple):
     """What comes back: a logit for each value that a card might tell, and the weights of its look."""
 
     logits: Float[Tensor, "batch card value"]
@@ -49,7 +49,7 @@ class CardVectors(nn.Module):
         return self.symbol(row.symbols) + self.value(row.values) + self.place(torch.arange(row.symbols.shape[1]))
 
 
-class OneLook(nn.Module):
+class SingleHeadModel(nn.Module):
     r"""Cards as vectors, one attention among them, and nothing else: no residual path, so every answer passes the look.
 
     $$ x_i = E_{\mathrm{symbol}} + E_{\mathrm{value}} + E_{\mathrm{place}} \qquad
@@ -79,13 +79,13 @@ class OneLook(nn.Module):
         self.w_o = nn.Linear(d_k, sizes[1])
         self.score = score
 
-    def forward(self, row: Row, mask: Tensor | None = None) -> Told:
+    def forward(self, row: Row, mask: Tensor | None = None) -> RecallOutput:
         """Let every card look at all cards that it may, itself included, and tell a value."""
         x = self.vectors(row)
         context, weights = attention(self.w_q(x), self.w_k(x), self.w_v(x), mask, self.score)
-        return Told(self.w_o(context), weights)
+        return RecallOutput(self.w_o(context), weights)
 
 
-def look_loss(model: OneLook, row: Row, mask: Tensor | None = None) -> Tensor:
+def recall_loss(model: SingleHeadModel, row: Row, mask: Tensor | None = None) -> Tensor:
     """Cross-entropy of the values that ought to be told."""
     return nn.functional.cross_entropy(model(row, mask).logits.flatten(0, 1), row.answer.flatten())

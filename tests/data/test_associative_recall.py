@@ -3,7 +3,14 @@
 import pytest
 import torch
 
-from course_lib.data.cards import PLACES, RELATIONS, SYMBOLS, VALUES, card_batches, cards
+from course_lib.data.associative_recall import (
+    PLACES,
+    RELATIONS,
+    SYMBOLS,
+    VALUES,
+    associative_recall,
+    associative_recall_batches,
+)
 
 
 def partner_by_hand(relation, symbols, i):
@@ -19,7 +26,7 @@ def partner_by_hand(relation, symbols, i):
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_the_partner_is_the_one_that_the_relation_names(relation):
     """Rejects a shifted partner, a card that is its own twin, a circle that does not close, the answer of another."""
-    rows = cards(relation, 50, torch.Generator().manual_seed(0))
+    rows = associative_recall(relation, 50, torch.Generator().manual_seed(0))
     assert rows.symbols.shape == rows.values.shape == (50, PLACES)
     assert 0 <= rows.values.min() < rows.values.max() < VALUES
     for symbols, values, partner, answer in zip(*(part.tolist() for part in rows), strict=True):
@@ -29,7 +36,7 @@ def test_the_partner_is_the_one_that_the_relation_names(relation):
 
 def test_rows_differ_and_nothing_but_the_partner_tells_the_answer():
     """Rejects one order for all rows, and values that depend on the symbol or the place."""
-    rows = cards("twin", 4000, torch.Generator().manual_seed(0))
+    rows = associative_recall("match", 4000, torch.Generator().manual_seed(0))
     for known in (rows.symbols, torch.arange(PLACES).expand(4000, -1)):
         means = torch.stack([rows.values[known == kind].double().mean() for kind in range(8)])
         assert (means - (VALUES - 1) / 2).abs().max() < 0.4  # the standard error is below .08
@@ -38,7 +45,7 @@ def test_rows_differ_and_nothing_but_the_partner_tells_the_answer():
 
 def test_batches_are_the_same_for_the_same_seed_and_never_end():
     """Rejects batches from the global random numbers, and one batch again and again."""
-    one, same, other = (card_batches("next", seed) for seed in (0, 0, 1))
+    one, same, other = (associative_recall_batches("next", seed) for seed in (0, 0, 1))
     first, second = next(one), next(one)
     assert all(map(torch.equal, first, next(same)))
     assert not torch.equal(first.values, second.values)
@@ -47,5 +54,5 @@ def test_batches_are_the_same_for_the_same_seed_and_never_end():
 
 def test_an_unknown_relation_is_named():
     """Rejects a relation that silently becomes another one."""
-    with pytest.raises(ValueError, match="expected one of twin, before, next, got after"):
-        cards("after", 1)
+    with pytest.raises(ValueError, match="expected one of match, before, next, got after"):
+        associative_recall("after", 1)

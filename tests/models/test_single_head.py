@@ -5,17 +5,17 @@ import torch
 from torch import nn
 
 from course_lib.attention.scores import dot
-from course_lib.data.cards import cards
-from course_lib.models.one_look import OneLook, look_loss
+from course_lib.data.associative_recall import associative_recall
+from course_lib.models.single_head import SingleHeadModel, recall_loss
 from course_lib.training import set_seed
 
-ROWS = cards("twin", 3, torch.Generator().manual_seed(0))
+ROWS = associative_recall("match", 3, torch.Generator().manual_seed(0))
 
 
-def build(**options) -> OneLook:
+def build(**options) -> SingleHeadModel:
     """A model in double precision."""
     set_seed(0)
-    return OneLook(d_model=6, d_k=5, **options).double()
+    return SingleHeadModel(d_model=6, d_k=5, **options).double()
 
 
 def test_a_look_is_pytorchs_attention_between_its_matrices():
@@ -60,8 +60,8 @@ def test_mask_and_score_reach_the_kernel():
 def test_queries_and_keys_start_with_variance_one():
     """Rejects embeddings or matrices of another scale, with which the scores would not grow as the lesson says."""
     set_seed(0)
-    model = OneLook(d_model=64, d_k=1024)
-    x = model.vectors(cards("before", 200, torch.Generator().manual_seed(0)))
+    model = SingleHeadModel(d_model=64, d_k=1024)
+    x = model.vectors(associative_recall("before", 200, torch.Generator().manual_seed(0)))
     assert model.w_q(x).var().item() == pytest.approx(1, abs=0.3)
     assert model.w_k(x).var().item() == pytest.approx(1, abs=0.3)
 
@@ -71,4 +71,4 @@ def test_the_loss_is_the_mean_cross_entropy_of_the_answers():
     model = build()
     likely = model(ROWS).logits.log_softmax(dim=-1)
     by_hand = -sum(likely[b, i, ROWS.answer[b, i]] for b in range(3) for i in range(8)) / 24
-    torch.testing.assert_close(look_loss(model, ROWS), by_hand)
+    torch.testing.assert_close(recall_loss(model, ROWS), by_hand)

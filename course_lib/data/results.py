@@ -1,7 +1,7 @@
 """What `make claims` measured: each model at several seeds, with the versions that made it. Chapters show it as bands.
 
 A chapter has a minute and trains one seed; the longer run trains every seed. The numbers live in one file,
-`longer_runs.json`, written by scripts/claims.py and never by hand.
+`results.json`, written by scripts/claims.py and never by hand.
 """
 
 import json
@@ -15,7 +15,7 @@ MEND = "take the file from the repository again, or make it with `make claims`"
 
 
 @dataclass(frozen=True)
-class LongerRun:
+class Results:
     """One experiment: its settings, one row for each model and seed, and what it was made with."""
 
     name: str
@@ -36,13 +36,13 @@ class LongerRun:
             raise KeyError(f"{self.name}: no {figure!r} of {model!r}; models: {self.models}; figures: {figures}")
         return [row[figure] for row in rows]
 
-    def band(self, model: str, figure: str) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+    def range(self, model: str, figure: str) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
         """A figure that is a table, such as accuracy by length: its labels, and lowest, mean and highest over seeds."""
         tables = self.values(model, figure)
         matrix = np.array([list(table.values()) for table in tables], dtype=float)
         return list(tables[0]), matrix.min(axis=0), matrix.mean(axis=0), matrix.max(axis=0)
 
-    def bands(self, figure: str, models: Sequence[str] | Mapping[str, str]) -> dict[str, tuple]:
+    def ranges(self, figure: str, models: Sequence[str] | Mapping[str, str]) -> dict[str, tuple]:
         """A table's labels, lowest and highest for several models, as `show.curves` takes them; a mapping renames."""
         return {name: (labels, low, high) for name, (labels, low, _, high) in self._tables(figure, models)}
 
@@ -52,7 +52,7 @@ class LongerRun:
 
     def _tables(self, figure: str, models: Sequence[str] | Mapping[str, str]) -> list[tuple[str, tuple]]:
         shown = models if isinstance(models, Mapping) else {model: model for model in models}
-        return [(name, self.band(model, figure)) for name, model in shown.items()]
+        return [(name, self.range(model, figure)) for name, model in shown.items()]
 
     def __repr__(self) -> str:
         seeds = len({row["seed"] for row in self.rows})
@@ -61,19 +61,19 @@ class LongerRun:
         return f"longer run “{self.name}”: {len(self.models)} models × {seeds} seeds ({versions}); {settings}"
 
 
-def longer_run(name: str) -> LongerRun:
+def load_results(name: str) -> Results:
     """Read one experiment of the longer run.
 
     Raises: ValueError if there is no such experiment, or the file is damaged; FileNotFoundError if it is missing.
     """
-    path = files("course_lib.data") / "longer_runs.json"
+    path = files("course_lib.data") / "results.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        experiments = {key: LongerRun(key, **value | {"rows": tuple(value["rows"])}) for key, value in found.items()}
+        experiments = {key: Results(key, **value | {"rows": tuple(value["rows"])}) for key, value in found.items()}
     except FileNotFoundError:
-        raise FileNotFoundError(f"the longer runs are missing (longer_runs.json): {MEND}") from None
+        raise FileNotFoundError(f"the longer runs are missing (results.json): {MEND}") from None
     except (json.JSONDecodeError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"the longer runs are damaged (longer_runs.json): {MEND}") from error
+        raise ValueError(f"the longer runs are damaged (results.json): {MEND}") from error
     if name not in experiments:
         raise ValueError(f"no longer run {name!r}: expected one of {', '.join(experiments)}")
     return experiments[name]

@@ -12,7 +12,7 @@ ASKED = ("last", "at the card")
 GOOD, BAD, WORDS, READ = range(1, 11), range(11, 21), 40, 41  # words 21 to 40 do not vote; READ begins a sentence
 
 
-class Recall(NamedTuple):
+class DistantRecall(NamedTuple):
     """Rows of cards with a question behind them: the question's card, how far back it lies, and its number."""
 
     letters: Int[Tensor, "batch place"]
@@ -22,7 +22,7 @@ class Recall(NamedTuple):
     answer: Int[Tensor, " batch"]
 
 
-def recalls(asked: str, n_rows: int, generator: torch.Generator | None = None) -> Recall:
+def distant_recall(asked: str, n_rows: int, generator: torch.Generator | None = None) -> DistantRecall:
     """Draw rows of sixteen cards with different letters; the number of one of them is to be told at the end.
 
     asked "last": the question behind the row names the letter, so until then any card may be asked for; "at the card":
@@ -40,7 +40,7 @@ def recalls(asked: str, n_rows: int, generator: torch.Generator | None = None) -
     nothing, one = torch.zeros(n_rows, 1, dtype=torch.long), torch.ones(n_rows, 1, dtype=torch.long)
     last = asked == "last"
     question, marks = (letters.gather(1, place), torch.zeros_like(at_card)) if last else (nothing, at_card)
-    return Recall(
+    return DistantRecall(
         torch.cat([letters, question], dim=1),
         torch.cat([numbers, nothing], dim=1),
         torch.cat([marks, one], dim=1),
@@ -49,11 +49,11 @@ def recalls(asked: str, n_rows: int, generator: torch.Generator | None = None) -
     )
 
 
-def recall_batches(asked: str, seed: int, size: int = 64) -> Iterator[Recall]:
+def distant_recall_batches(asked: str, seed: int, size: int = 64) -> Iterator[DistantRecall]:
     """Rows without end, the same for the same seed. Raises: ValueError as `recalls` does."""
     generator = torch.Generator().manual_seed(seed)
     while True:
-        yield recalls(asked, size, generator)
+        yield distant_recall(asked, size, generator)
 
 
 class Votes(NamedTuple):
