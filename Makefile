@@ -29,12 +29,12 @@ exercises: $(READY) ## generate exercises/ from solutions/
 work: $(READY) ## copy new exercises into work/; your answers are never touched (make lab does it too)
 	@$(RUN) -m scripts.work
 
-grade: $(READY) ## grade a class in a sandbox: ASSIGNMENT=02 FROM=hand-ins (TO=grading JOBS=2 SCHEDULER=tcp://… SANDBOX=none)
-	@$(RUN) -m course_lib.grading grade --assignment "$(ASSIGNMENT)" --from "$(FROM)" --to "$(or $(TO),grading)" \
+grade: $(READY) ## grade a class in a sandbox: ASSIGNMENT=02 FROM=hand-ins (TO=graded JOBS=2 SCHEDULER=tcp://… SANDBOX=none)
+	@$(RUN) -m grading grade --assignment "$(ASSIGNMENT)" --from "$(FROM)" --to "$(or $(TO),graded)" \
 	  $(if $(JOBS),--jobs $(JOBS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(SANDBOX),--sandbox $(SANDBOX)) $(LIMITS)
 
-feedback: $(READY) ## feedback and table once more, with the points given by hand: ASSIGNMENT=02 (TO=grading)
-	@$(RUN) -m course_lib.grading feedback --assignment "$(ASSIGNMENT)" --to "$(or $(TO),grading)"
+feedback: $(READY) ## feedback and table once more, with the points given by hand: ASSIGNMENT=02 (TO=graded)
+	@$(RUN) -m grading feedback --assignment "$(ASSIGNMENT)" --to "$(or $(TO),graded)"
 
 site: $(READY) ## build the whole course as pages for a browser, in site/: no network, no Python
 	@$(RUN) -m sphinx -qEW --keep-going -d build/doctrees -c scripts/site_settings . build/site

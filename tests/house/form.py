@@ -149,8 +149,8 @@ def nothing_forbidden(notebook):
 
 
 def library_is_not_defined_again(notebook):
-    """What the library has is imported, except where the chapter derives it. Not what checks and grading have."""
-    sources = (source for path, source in library().items() if not path.startswith(("checks/", "grading/")))
+    """What the library has is imported, except where the chapter derives it. Not what checks have."""
+    sources = (source for path, source in library().items() if not path.startswith("checks/"))
     ours = {name for source in sources for name, _ in public_definitions(source) if "." not in name}
     for cell in code_cells(notebook):
         if "derivation" not in tags(cell):

@@ -5,11 +5,11 @@ import re
 
 from .files import HOME, library, line_count, none
 
-ATTENTION, FILE, FUNCTION, LIBRARY, CHECKS, GRADING = 800, 200, 30, 7500, 4500, 3200
+ATTENTION, FILE, FUNCTION, LIBRARY, CHECKS = 800, 200, 30, 7500, 4500
 README = 150
 STATED = re.compile(
     r"`attention/` (?:has )?at most ([\d,]+) lines, no file over ([\d,]+), no function over ([\d,]+), "
-    r"all of `course_lib` at most ([\d,]+) beside `checks/` \(([\d,]+)\) and `grading/` \(([\d,]+)\)"
+    r"all of `course_lib` at most ([\d,]+) beside `checks/` \(([\d,]+)\)"
 )
 
 
@@ -36,9 +36,9 @@ def too_large(sources):
     def inside(room):
         return sum(size for path, size in sizes.items() if path.startswith(room))
 
-    rooms = {"attention/": ATTENTION, "checks/": CHECKS, "grading/": GRADING}
+    rooms = {"attention/": ATTENTION, "checks/": CHECKS}
     rooms = {room: (inside(room), budget) for room, budget in rooms.items()}
-    rooms["course_lib"] = (sum(sizes.values()) - inside("checks/") - inside("grading/"), LIBRARY)
+    rooms["course_lib"] = (sum(sizes.values()) - inside("checks/"), LIBRARY)
     found = [f"{name} has {size} lines of {budget}" for name, (size, budget) in rooms.items() if size > budget]
     found += [f"{path} has {size} lines" for path, size in sizes.items() if size > FILE]
     return found + [wrong for path, source in sources.items() for wrong in long_functions(path, source)]
@@ -56,7 +56,7 @@ def test_the_library_is_within_its_budgets():
 
 def test_readme_states_these_budgets():
     readme = (HOME / "README.md").read_text(encoding="utf-8")
-    assert stated_sizes(readme) == (ATTENTION, FILE, FUNCTION, LIBRARY, CHECKS, GRADING)
+    assert stated_sizes(readme) == (ATTENTION, FILE, FUNCTION, LIBRARY, CHECKS)
 
 
 def test_readme_is_short():
@@ -82,6 +82,6 @@ def test_a_long_file_a_full_room_and_a_full_library_are_found():
 
 def test_a_readme_that_says_other_sizes_is_found():
     said = "`attention/` at most 800 lines, no file\nover 200, no function over 30, all of `course_lib` at most 6,000"
-    assert stated_sizes(f"{said} beside `checks/` (2,000) and `grading/` (3,100)") == (800, 200, 30, 6000, 2000, 3100)
+    assert stated_sizes(f"{said} beside `checks/` (2,000)") == (800, 200, 30, 6000, 2000)
     assert stated_sizes(said) is None
     assert stated_sizes("small") is None
