@@ -1,25 +1,19 @@
 """The commands of docs/instructors.md as they are printed, from a clone to feedback with points given by hand."""
 
-import contextlib
 import json
 import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import time
 import urllib.request
 import zipfile
 
 import nbformat
 import pytest
 
-<<<<<<< HEAD
 from tests.browser.lab import free_port, wait_for
-=======
->>>>>>> 103b3dab5c1b238060910b0652e70774b07a1e21
 from tests.house.files import HOME, tracked
 
 from .assignment import gradebook, sandbox, table
@@ -52,13 +46,7 @@ def variables(clone):
     options = "c.ServerApp.open_browser = False\nc.ServerApp.allow_root = True\n"
     (settings / "jupyter_server_config.py").write_text(options)
     own = {"PYTHON_ENV": sys.executable, "JUPYTER_CONFIG_DIR": str(settings), "JUPYTER_TOKEN": TOKEN}
-<<<<<<< HEAD
     return {**os.environ, **own, "JUPYTER_PORT": str(free_port())}
-=======
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    return {**os.environ, **own, "PORT": str(port)}
->>>>>>> 103b3dab5c1b238060910b0652e70774b07a1e21
 
 
 def submissions(clone):
@@ -97,21 +85,10 @@ def grade_by_hand(command, clone, about):
             command, shell=True, cwd=clone, env=about, stdout=words, stderr=words, start_new_session=True
         )
     try:
-<<<<<<< HEAD
         port = about["JUPYTER_PORT"]
         wait_for(lab, f"http://127.0.0.1:{port}/api", log)
-        assert ASSIGNMENT in ask(port, f"gradebook/{ASSIGNMENT}")
-        submissions = json.loads(ask(port, f"api/submitted_notebooks/{ASSIGNMENT}/{ASSIGNMENT}"))
-=======
-        port = about["PORT"]
-        while lab.poll() is None:
-            with contextlib.suppress(OSError):
-                request(port, "api")
-                break
-            time.sleep(0.2)
         assert ASSIGNMENT in request(port, f"formgrader/gradebook/{ASSIGNMENT}")
         submissions = json.loads(request(port, f"formgrader/api/submitted_notebooks/{ASSIGNMENT}/{ASSIGNMENT}"))
->>>>>>> 103b3dab5c1b238060910b0652e70774b07a1e21
         assert {one["student"] for one in submissions} == {"ada", "emmy", "kurt"}
         (ada,) = (one for one in submissions if one["student"] == "ada")
         assert ada["needs_manual_grade"]
