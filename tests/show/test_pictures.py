@@ -28,7 +28,7 @@ PICTURES = {
     "heatmap": lambda: show.heatmap(WEIGHTS, QUERIES, KEYS, gold=GOLD, title="learned"),
     "heatmaps": lambda: show.heatmaps({"learned": WEIGHTS, "gold": GOLD}, QUERIES, KEYS),
     "bars": lambda: show.bars(WEIGHTS - 0.5, ["小明", "喜欢", "小红"], title="hidden states"),
-    "curves": lambda: show.curves(SERIES, xlabel="source words", ylabel="exact match", bands=BANDS),
+    "curves": lambda: show.curves(SERIES, xlabel="source words", ylabel="exact match", ranges=BANDS),
     "points": lambda: show.points([[0, 0], [0, 1]], ["king", "queen"], arrows=[("king", "queen")]),
     "columns": lambda: show.columns([24.5, 37.1], ["without", "with"], ranges=[[24, 25], [36, 38]], ylabel="BLEU"),
 }

@@ -32,14 +32,14 @@ def nearest(q, k):
 # ---- Python's side --------------------------------------------------------------------------------------------------
 
 
-def test_scores_weights_and_blend_are_those_of_the_library():
+def test_scores_weights_and_context_are_those_of_the_library():
     """Rejects a score with another formula, a temperature at the wrong place, and parameters that are not the given."""
     for case in cases():
         given = {name: case[name] for name in ("query", "score", "temperature")}
         view = lookup(values=VALUES, parameters=parameters(), **given)
         assert view.scores() == pytest.approx(case["scores"], abs=1e-5), case
         assert view.weights() == pytest.approx(case["weights"], abs=1e-4), case
-        assert view.blend() == pytest.approx(case["blend"], abs=1e-4), case
+        assert view.context() == pytest.approx(case["context"], abs=1e-4), case
         order = [NAMES[j] for j in np.argsort(-view.weights(), kind="stable")]
         assert [line.rpartition(" ")[0] for line in view.picture().text.splitlines()[1:]] == order
 
@@ -100,10 +100,10 @@ def test_parameters_that_were_not_given_are_drawn_and_named_untrained():
 def test_update_and_the_defaults():
     view = SoftLookupView(KEYS, NAMES, score="dot")
     assert view.query == pytest.approx((KEYS.mean(0) + KEYS[0]) / 2, abs=1e-3)
-    assert view.blend() == pytest.approx(view.weights() @ KEYS), "without values the keys are blended"
+    assert view.context() == pytest.approx(view.weights() @ KEYS), "without values the keys are the values"
     view.update(keys=-KEYS, values=2 * VALUES)
     assert view.scores() == pytest.approx(-KEYS @ view.query, abs=1e-6)
-    assert view.blend() == pytest.approx(view.weights() @ (2 * VALUES), abs=1e-6)
+    assert view.context() == pytest.approx(view.weights() @ (2 * VALUES), abs=1e-6)
     assert repr(view) == "SoftLookupView(dot: 5 keys → 3 numbers)"
 
 
@@ -186,7 +186,7 @@ def test_the_picture_draws_lines_as_thick_as_the_weights_and_values_as_strips():
     widths = [line.get_linewidth() for line in lines if tuple(line.get_xydata()[0]) == (0.5, 1.0)]
     assert np.argsort(widths).tolist() == np.argsort(view.weights()).tolist()
     axes = lookup(values=VALUES).picture().figure.axes
-    assert [label.get_text() for label in axes[-1].get_yticklabels()] == ["blend c"]
+    assert [label.get_text() for label in axes[-1].get_yticklabels()] == ["context c"]
 
 
 # ---- in a browser ---------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def point_at(page, place):
 
 @in_browser
 @pytest.mark.parametrize("width", [None, "320px"])
-def test_dragging_moves_query_weights_and_blend(open_page, width):
+def test_dragging_moves_query_weights_and_context(open_page, width):
     """Rejects a plane that only listens on the query itself, and axes that are flipped or of different scales; also
     in a column that has become narrower."""
     page = open_page(lookup(score="dot").to_html(), width=900)
@@ -239,7 +239,7 @@ def test_dragging_moves_query_weights_and_blend(open_page, width):
     assert expected.query == pytest.approx((-0.5, 1.5), abs=0.03)
     assert weights(page) == pytest.approx(expected.weights(), abs=0.006)
     assert widths(page) == pytest.approx(0.6 + 8 * expected.weights(), abs=0.01)
-    assert centre(page.locator(".lesson-plane .blend")) == pytest.approx(point_at(page, expected.blend()), abs=1.5)
+    assert centre(page.locator(".lesson-plane .context")) == pytest.approx(point_at(page, expected.context()), abs=1.5)
     corners = page.locator(".lesson-plane .hull").get_attribute("d").count("L") + 1
     assert corners == 3, "two keys lie within the others"
     frame = page.locator(".lesson-plane .frame").bounding_box()
@@ -296,7 +296,7 @@ def test_every_score_has_its_formula_and_weights(open_page):
         assert weights(page) == pytest.approx(expected, abs=0.006), score
         formulas.add(page.locator(".formula span").first.inner_text())
     assert len(formulas) == 7
-    assert "never looks at the keys" in page.locator(".note").inner_text()
+    assert "does not use the keys" in page.locator(".note").inner_text()
     page = open_page(lookup(score="cosine", query=[0.0, 0.0]).to_html())
     assert weights(page) == [0.2] * 5
     assert "zero vector" in page.locator(".note").inner_text()
@@ -305,7 +305,7 @@ def test_every_score_has_its_formula_and_weights(open_page):
 @in_browser
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_strips_show_the_values_and_the_blend_and_the_table_has_the_numbers(open_page, theme):
-    """Rejects strips of the keys' places, signs exchanged, a blend that does not move, a zero of another theme."""
+    """Rejects strips of the keys' places, signs exchanged, a context that does not move, a zero of another theme."""
     values = np.where(np.arange(3) == 2, 0, VALUES)
     page = open_page(lookup(values=values).to_html(), theme={"light": "dark", "dark": "light"}[theme])
     page.emulate_media(color_scheme=theme)
@@ -317,16 +317,16 @@ def test_strips_show_the_values_and_the_blend_and_the_table_has_the_numbers(open
     )
     strips = page.locator("canvas.strip")
     assert strips.count() == len(NAMES) + 1
-    assert page.locator(".lesson-plane .blend").count() == 0
+    assert page.locator(".lesson-plane .context").count() == 0
     page.get_by_label("temperature").press("Home")
     colours = [painted(strip)[0, :, :3] for strip in strips.all()]
-    assert (colours[-1] == colours[1]).all(), "the blend of one key is its value"
+    assert (colours[-1] == colours[1]).all(), "the context of one key is its value"
     for strip, row in zip(colours, values, strict=False):
         assert strip[2].tolist() == paper
         assert ((strip[:2, 0] > strip[:2, 2]) == (row[:2] > 0)).all(), "red is positive"
     page.locator("summary").click()
     page.get_by_role("rowheader").first.wait_for()
-    assert page.get_by_role("rowheader").all_inner_texts() == [*NAMES, "blend c"]
+    assert page.get_by_role("rowheader").all_inner_texts() == [*NAMES, "context c"]
     heads = page.get_by_role("columnheader").all_inner_texts()
     assert heads == ["x", "y", "score s", "weight w", "v1", "v2", "v3"]
     cells = [text.replace("−", "-") for text in page.get_by_role("row").nth(2).get_by_role("cell").all_inner_texts()]
@@ -356,7 +356,7 @@ def test_an_own_score_that_never_answered_draws_nothing(open_page):
     page = open_page(lookup(score=lambda q, k: 1 / 0).to_html())
     assert widths(page) == [0] * 5
     assert np.isnan(weights(page)).all()
-    assert not page.locator(".lesson-plane .blend").is_visible()
+    assert not page.locator(".lesson-plane .context").is_visible()
 
 
 @in_browser

@@ -21,9 +21,9 @@ BOXES = """() => ["view", "controls", "status", "legend", "plot"].map((name) => 
   const { x, y, width, height } = document.querySelector(`.lesson-${name}`).getBoundingClientRect();
   return [x, y, width, height];
 })"""
-SEND = """([told, values]) => {
+SEND = """([run, values]) => {
   model.state.values = new Float32Array(values);
-  model.set("told", told);
+  model.set("run", run);
 }"""
 
 
@@ -31,7 +31,7 @@ SEND = """([told, values]) => {
     ("changed", "message"),
     [
         ({"encoder_states": np.ones((4, 6))}, r"encoder_states: expected \(5, numbers\) for 5 words .*got \(4, 6\)"),
-        ({"encoder_states": np.ones((5, 7))}, "two directions.*even number, got 7"),
+        ({"encoder_states": np.ones((5, 7))}, "even number .*two directions, got 7"),
         ({"states": 1.0}, r"states: expected \(4, numbers\) .*got \(\)"),
         ({"start": np.ones(3)}, r"start: expected \(1, 4\) .*got \(3,\)"),
         ({"contexts": None}, "got no contexts"),
@@ -39,7 +39,7 @@ SEND = """([told, values]) => {
         ({"weights": -np.ones((4, 5))}, "negative.*scores"),
         ({"weights": None}, r"bahdanau: expected \['scores', 'weights'\], got \['scores'\]"),
         ({"kind": "transformer"}, "kind: expected one of .*got 'transformer'"),
-        ({"formulas": {"dream": "z"}}, r"formulas: expected names of steps.*got \['dream'\]"),
+        ({"formulas": {"dream": "z"}}, r"formulas: expected some of .*got \['dream'\]"),
         ({"written": ["the"]}, "written, one word for each word read: expected 4, got 1"),
         ({"guesses": [[("a", 0.5)]]}, "guesses, one list for each word read: expected 4, got 1"),
         ({"source": []}, "source: expected at least one word"),
@@ -47,11 +47,11 @@ SEND = """([told, values]) => {
 )
 def test_wrong_arguments_are_named_and_an_update_with_them_changes_nothing(changed, message):
     view = unrolled()
-    before = (view.told, view.values, view.step)
+    before = (view.run, view.values, view.step)
     for make in (UnrolledView, view.update):
         with pytest.raises(ValueError, match=message):
             make(**(run() | changed))
-    assert (view.told, view.values, view.step) == before
+    assert (view.run, view.values, view.step) == before
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -60,9 +60,9 @@ def test_numbers_arrive_as_given_and_a_tick_has_the_steps_of_its_kind(kind):
     for name, rows in view.numbers().items():
         assert rows == pytest.approx(np.broadcast_to(given[name], rows.shape), abs=1e-6), name
     assert set(view.numbers()) == {name for name in given if not isinstance(given[name], list | str | bool)}
-    assert [step["name"] for step in view.told["recipe"]["tick"]] == NAMES[kind]
-    assert UnrolledView(**(given | {"kind": None})).told["kind"] == kind.split(",")[0]
-    assert "scores" not in [step["name"] for step in unrolled(scores=None).told["recipe"]["tick"]]
+    assert [step["name"] for step in view.run["recipe"]["decode"]] == NAMES[kind]
+    assert UnrolledView(**(given | {"kind": None})).run["kind"] == kind.split(",")[0]
+    assert "scores" not in [step["name"] for step in unrolled(scores=None).run["recipe"]["decode"]]
 
 
 @pytest.mark.parametrize("decoder", [FixedContextDecoder, BahdanauDecoder, LuongDecoder])
@@ -75,9 +75,9 @@ def test_a_models_trace_is_all_it_needs(decoder, bidirectional):
     for sentence in (tuple("abc"), Pair(tuple("abc"), tuple("fe"))):
         given = trace(model, sentence, words, words, 4)
         view = UnrolledView.of(given, lang="zh")
-        assert view.told["forced"] == hasattr(sentence, "target")
+        assert view.run["forced"] == hasattr(sentence, "target")
         assert view.numbers()["states"] == pytest.approx(given.states.numpy(), abs=1e-6)
-        assert view.told["bidirectional"] == bidirectional
+        assert view.run["bidirectional"] == bidirectional
         assert view.picture().png().startswith(b"\x89PNG")
 
 
@@ -90,22 +90,22 @@ def test_update_draws_other_numbers_or_a_whole_run_and_keeps_the_rest():
     assert view.step == step
     assert "“zone” 1" in view.picture().text
     view.update(as_tuple(run(read=READ[:2], written=["das", "小明"])))
-    assert view.told["written"] == ["das", "小明"]
+    assert view.run["written"] == ["das", "小明"]
     assert view.step == min(step, step_of(view, "write", 2))
 
 
 def test_the_text_alternative_says_what_has_happened_so_far():
     """Rejects a translation that is there before it is written, or weights before their softmax."""
 
-    def text(kind, name, tick, **options):
-        return unrolled(kind, at=(name, tick), **options).picture().text
+    def text(kind, name, time, **options):
+        return unrolled(kind, at=(name, time), **options).picture().text
 
     weights = run()["weights"][1]
-    told = text("bahdanau", "weights", 2)
-    assert told.startswith("tick 2 of 4, step 2 of 6: softmax → weights: a_{ij} = softmax_j(e_{ij})")
-    assert f"weights: “{SOURCE[weights.argmax()]}” .{100 * weights.max():.0f}" in told
+    shown = text("bahdanau", "weights", 2)
+    assert shown.startswith("time step 2 of 4, step 2 of 6: softmax → weights: a_{ij} = softmax_j(e_{ij})")
+    assert f"weights: “{SOURCE[weights.argmax()]}” .{100 * weights.max():.0f}" in shown
     assert "next word: “Economic” .75, “other” .15, “<unk>” .06" in text("bahdanau", "write", 2)
-    assert text("fixed", "encode", 2).startswith("tick 2 of 5: the encoder reads")
+    assert text("fixed", "encode", 2).startswith("time step 2 of 5: the encoder reads")
     assert "解码器: the Economic" in text("bahdanau", "write", 2, lang="zh")
     assert "Economic" not in text("bahdanau", "state", 2)
     assert "weights: " not in text("bahdanau", "scores", 2)
@@ -133,7 +133,7 @@ def test_nan_and_infinity_are_written_as_such_and_travel_without_json_having_the
     view = with_wrong_numbers()
     assert "weights: “économique” nan" in view.picture().text
     assert {"nan", "inf", "−inf"} <= {text.get_text() for text in view.picture().figure.axes[0].texts}
-    json.dumps(view.told, allow_nan=False)
+    json.dumps(view.run, allow_nan=False)
     view.step = step_of(view, "write", 2)
     assert "next word: “the” nan, “a” .50" in view.picture().text
 
@@ -146,8 +146,8 @@ def status(page):
     return page.get_by_role("status").inner_text().splitlines()
 
 
-def go(page, view, name, tick):
-    page.get_by_role("slider").fill(str(step_of(view, name, tick)))
+def go(page, view, name, time):
+    page.get_by_role("slider").fill(str(step_of(view, name, time)))
 
 
 def decoder_words(page):
@@ -168,11 +168,11 @@ def test_every_small_step_is_named_has_its_place_and_is_accessible(open_view, ki
     view = unrolled(kind, ("write", 1))
     page = open_view(view, motion="reduce", theme=theme)
     boxes, arrows = page.evaluate(BOXES), 0
-    for place, step in enumerate(view.told["recipe"]["tick"]):
+    for place, step in enumerate(view.run["recipe"]["decode"]):
         page.get_by_role("slider").press("ArrowRight")
         name = WORDS["en"][f"step {step['name']}"]
         first, formula, *_ = status(page)
-        assert first == f"tick 2 of 4, step {place + 1} of {len(NAMES[kind])}: {name}"
+        assert first == f"time step 2 of 4, step {place + 1} of {len(NAMES[kind])}: {name}"
         assert formula.replace(" ", "") == "".join(letter for letter in step["formula"] if letter not in "_{}^ ")
         assert page.locator(".agenda .now").inner_text() == f"{place + 1} {name}"
         assert page.evaluate(BOXES) == boxes
@@ -182,7 +182,7 @@ def test_every_small_step_is_named_has_its_place_and_is_accessible(open_view, ki
 
 
 @in_browser
-def test_keys_buttons_and_clicks_go_by_steps_and_by_ticks(open_view):
+def test_keys_buttons_and_clicks_go_by_steps_and_by_time_steps(open_view):
     view = unrolled("luong", ("read", 2))
     page, start = open_view(view), view.step
     slider = page.get_by_role("slider")
@@ -205,10 +205,10 @@ def test_keys_buttons_and_clicks_go_by_steps_and_by_ticks(open_view):
     page.get_by_role("button", name="step back").click()
     assert slider.input_value() == str(start)
     page.locator(".token", has_text="économique").click()
-    assert status(page)[0].startswith("tick 3 of 5: the encoder reads")
+    assert status(page)[0].startswith("time step 3 of 5: the encoder reads")
     plot = page.get_by_role("application").bounding_box()
     page.mouse.click(plot["x"] + plot["width"] * 0.9, plot["y"] + plot["height"] * 0.75)
-    assert status(page)[0].startswith("tick 4 of 4, step 7 of 7")
+    assert status(page)[0].startswith("time step 4 of 4, step 7 of 7")
 
 
 @in_browser
@@ -216,12 +216,12 @@ def test_words_stand_there_from_the_moment_they_are_written(open_view):
     """Rejects a translation that is there before it is written."""
     view = unrolled()
     page = open_view(view)
-    for tick in range(1, 5):
-        go(page, view, "state", tick)
-        assert decoder_words(page) == ["<bos>", *WRITTEN[: tick - 1]]
-        go(page, view, "write", tick)
-        assert decoder_words(page) == ["<bos>", *WRITTEN[:tick]]
-        assert f"“{WRITTEN[tick - 1]}”" in " ".join(status(page))
+    for time in range(1, 5):
+        go(page, view, "state", time)
+        assert decoder_words(page) == ["<bos>", *WRITTEN[: time - 1]]
+        go(page, view, "write", time)
+        assert decoder_words(page) == ["<bos>", *WRITTEN[:time]]
+        assert f"“{WRITTEN[time - 1]}”" in " ".join(status(page))
     go(page, view, "encode", 1)
     assert decoder_words(page) == []
     page = open_view(unrolled(written=["the", "big", "Area", "<eos>"], forced=True))
@@ -232,7 +232,7 @@ def test_words_stand_there_from_the_moment_they_are_written(open_view):
 @in_browser
 @pytest.mark.parametrize(("kind", "before"), [("bahdanau", True), ("luong", False)])
 def test_weights_are_lines_of_their_thickness_from_the_state_that_is_the_query(open_view, kind, before):
-    """s_{i−1} in Bahdanau's tick, h_t in Luong's. Rejects the one drawn as the other, and weights before softmax."""
+    """s_{i−1} for Bahdanau, h_t for Luong. Rejects the one drawn as the other, and weights before softmax."""
     view = unrolled(kind, ("scores", 3), weights=np.tile([0.05, 0.25, 0.6, 0.05, 0.05], (4, 1)))
     page = open_view(view, motion="reduce")
     fan, numbers = page.locator(".fan path"), page.locator(".lesson-plot .number")
@@ -270,7 +270,7 @@ def test_brightness_is_the_value_and_what_is_not_known_yet_is_not_drawn(open_vie
 
 
 @in_browser
-def test_a_bidirectional_encoder_reads_from_both_ends_and_a_fixed_context_is_handed_to_each_tick(open_view):
+def test_a_bidirectional_encoder_reads_from_both_ends_and_a_fixed_context_is_handed_to_each_decoding_step(open_view):
     page = open_view(unrolled(at=("encode", 2)))
     assert page.locator("rect.made").count() == 2
     assert page.locator(".token.now").all_inner_texts() == [SOURCE[1], SOURCE[-2]]
@@ -282,7 +282,7 @@ def test_a_bidirectional_encoder_reads_from_both_ends_and_a_fixed_context_is_han
 
 
 @in_browser
-def test_the_table_has_the_numbers_of_the_present_tick(open_view):
+def test_the_table_has_the_numbers_of_the_present_time_step(open_view):
     given, view = run("luong"), unrolled("luong", ("combine", 2))
     page = open_view(view)
     page.locator("summary").click()
@@ -330,10 +330,10 @@ def test_a_narrow_column_scrolls_inside_and_follows_what_happens_and_a_wider_one
     page = open_view(view, width=360)
     size = "getComputedStyle(document.querySelector('.token')).fontSize"
     assert page.evaluate(size) == "11px"
-    for name, tick in (("encode", 1), ("encode", 12), ("state", 1), ("state", 12)):
-        go(page, view, name, tick)
+    for name, time in (("encode", 1), ("encode", 12), ("state", 1), ("state", 12)):
+        go(page, view, name, time)
         plot, frame = page.locator(".scroller").bounding_box(), page.locator("rect.made").first.bounding_box()
-        assert plot["x"] <= frame["x"] <= plot["x"] + plot["width"] - frame["width"], (name, tick)
+        assert plot["x"] <= frame["x"] <= plot["x"] + plot["width"] - frame["width"], (name, time)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.set_viewport_size({"width": 1400, "height": 900})
     page.wait_for_function(f"{size} === '13px'")
@@ -347,13 +347,13 @@ def test_python_changes_the_numbers_in_place(open_view):
     page.locator("summary").click()
     page.get_by_role("slider").focus()
     view.update(weights=np.eye(4, 5))
-    page.evaluate(SEND, [view.told, np.frombuffer(view.values, "<f4").tolist()])
+    page.evaluate(SEND, [view.run, np.frombuffer(view.values, "<f4").tolist()])
     page.evaluate("model.set('values', model.get('values'))")
     assert "“zone” \n1" in page.get_by_role("status").inner_text()
     assert page.evaluate("document.activeElement.type") == "range"
     longer = {"source": SOURCE[-3:], "read": [*READ, "and", "so"], "written": ["the", *"abcd", "小明"]}
     other = UnrolledView(**run(**longer))
-    page.evaluate(SEND, [other.told, np.frombuffer(other.values, "<f4").tolist()])
+    page.evaluate(SEND, [other.run, np.frombuffer(other.values, "<f4").tolist()])
     page.get_by_role("slider").press("End")
-    assert status(page)[0].startswith("tick 6 of 6"), "also where there are fewer source words"
+    assert status(page)[0].startswith("time step 6 of 6"), "also where there are fewer source words"
     assert page.locator("details").get_attribute("open") is not None

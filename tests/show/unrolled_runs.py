@@ -10,10 +10,10 @@ SOURCE = ["la", "zone", "économique", "小红", "<eos>"]
 READ, WRITTEN = ["<bos>", "the", "Economic", "Area"], ["the", "Economic", "Area", "<eos>"]
 NAMES = {
     "fixed": ["read", "take", "state", "write"],
-    "bahdanau": ["scores", "weights", "blend", "read", "state", "write"],
-    "bahdanau, query sees the word": ["read", "scores", "weights", "blend", "state", "write"],
-    "luong": ["read", "state", "scores", "weights", "blend", "combine", "write"],
-    "luong, no input feeding": ["read", "state", "scores", "weights", "blend", "combine", "write"],
+    "bahdanau": ["scores", "weights", "average", "read", "state", "write"],
+    "bahdanau, query sees the word": ["read", "scores", "weights", "average", "state", "write"],
+    "luong": ["read", "state", "scores", "weights", "average", "combine", "write"],
+    "luong, no input feeding": ["read", "state", "scores", "weights", "average", "combine", "write"],
 }
 
 
@@ -42,7 +42,7 @@ def run(kind="bahdanau", source=SOURCE, read=READ, written=WRITTEN, d=6, d_hidde
 
 
 def unrolled(kind="bahdanau", at=None, **changed):
-    """A view of a random run, at a small step (name, tick)."""
+    """A view of a random run, at a small step (name, time)."""
     view = UnrolledView(**(run(kind) | changed))
     if at:
         view.step = step_of(view, *at)
@@ -54,10 +54,14 @@ def as_tuple(given):
     return namedtuple("Trace", given)(**given)
 
 
-def step_of(view, name, tick):
-    """The number of a small step, by its name and tick."""
-    n, recipe = len(view.told["source"]), view.told["recipe"]
-    hand, names = ([step["name"] for step in recipe[part]] for part in ("hand", "tick"))
+def step_of(view, name, time):
+    """The number of a small step, by its name and time step."""
+    n, recipe = len(view.run["source"]), view.run["recipe"]
+    hand_over, names = ([step["name"] for step in recipe[part]] for part in ("hand_over", "decode"))
     if name == "encode":
-        return tick - 1
-    return n + hand.index(name) if name in hand else n + len(hand) + len(names) * (tick - 1) + names.index(name)
+        return time - 1
+    return (
+        n + hand_over.index(name)
+        if name in hand_over
+        else n + len(hand_over) + len(names) * (time - 1) + names.index(name)
+    )

@@ -156,20 +156,20 @@ VIEWS = {
         f'{ATTENTION}AttentionView(scores=scores, queries=queries, keys=keys, form="lines")',
         keyboard=press("ArrowLeft"),
         mouse=drag("canvas.all", (0.98, 0.1)),
-        says=("step 3 of 4: writes “Area”", "“zone” is read by “Area”"),
+        says=("step 3 of 4: writes “Area”", "“zone” is attended to by “Area”"),
         places=("page",),
     ),
     "unrolled": Example(
         f"{UNROLLED}UnrolledView(**words, **hidden, **attention, encoder_states=states, bidirectional=True, step=0)",
         keyboard=press("PageDown", "PageDown", "PageDown", "PageDown", "PageDown", role="application"),
         mouse=drag("canvas", (0.9, 0.5)),
-        says=("tick 1 of 3, step 1 of 6", "tick 3 of 3, step 6 of 6"),
+        says=("time step 1 of 3, step 1 of 6", "time step 3 of 3, step 6 of 6"),
     ),
     "unrolled_fixed": Example(
         f"{UNROLLED}UnrolledView(**words, **hidden, encoder_states=states, contexts=states[-1], lang='zh')",
         keyboard=press("PageUp", role="application"),
         mouse=drag("canvas", (0.1, 0.5)),
-        says=("时刻 3 / 3, 步 1 / 4", "解码器的初始状态"),
+        says=("时间步 3 / 3, 步 1 / 4", "解码器的初始状态"),
         places=("page",),
         width=360,
     ),
@@ -185,7 +185,7 @@ VIEWS = {
         'PredictView("Which is nearest to 小红?", options=["king", "queen", "小明"], answer="queen", why="Both are …")',
         keyboard=press("Space", role="radio"),
         mouse=drag("button", (0.5, 0.5)),
-        says=("", "you said “king”, answer “queen”"),
+        says=("", "you predicted “king”, answer “queen”"),
     ),
     "predict_drag": Example(
         "from course_lib.show import PredictView\n"
@@ -194,7 +194,7 @@ VIEWS = {
         mouse=lambda view: [
             act(view) for act in (drag(".board", (0.2, 0.2), (0.5, 0.4), (0.8, 0.7)), drag("button", (0.5, 0.5)))
         ],
-        says=("1 / 3", "平均相差 .20"),
+        says=("1 / 3", "平均误差 .20"),
         places=("page",),
         width=360,
     ),
@@ -204,7 +204,7 @@ VIEWS = {
         "interactive(lambda share: share * gold + (1 - share) / 4, view, share=(0.0, 1.0, 0.25))",
         keyboard=beside(".noUi-handle", lambda handle: handle.press("ArrowRight")),
         mouse=beside(".noUi-target", lambda track: track.click(position={"x": 40, "y": 2})),
-        says=("reads “喜欢” .81", "reads “喜欢” .44"),
+        says=("attends to “喜欢” .81", "attends to “喜欢” .44"),
         places=("lab",),
     ),
 }
