@@ -105,13 +105,6 @@ def test_the_other_model_is_named_and_drawn_beside():
     assert "European → zone" not in view.picture().text
 
 
-def test_words_of_the_view_can_be_replaced_or_chinese():
-    view = of_scores(words={"query": "question"})
-    assert "question" in view.to_html()
-    assert "question" in [axes.get_ylabel() for axes in view.picture().figure.axes]
-    assert "热图" in of_scores(lang="zh").picture().text
-
-
 def test_chinese_characters_travel_with_the_view_and_others_do_not():
     """Rejects a view that a browser without a Chinese font draws as boxes, and one that carries a whole font."""
     view = AttentionView(np.eye(2), ["小明", "b"], ["喜欢", "é"])
@@ -297,13 +290,6 @@ def test_the_table_has_the_numbers_and_many_words_still_draw(open_page):
     page.locator("summary").click()
     page.get_by_role("rowheader").first.wait_for()
     assert page.get_by_role("rowheader").count() == 1
-
-
-@in_browser
-def test_many_keys_are_scaled_to_the_largest_weight_as_in_pictures(open_page):
-    words = [str(number) for number in range(20)]
-    page = open_page(AttentionView(np.where(np.eye(20), 0.25, 0.75 / 19), words, words).to_html())
-    assert ".25 weight (scaled to the largest)" in page.locator(".lesson-legend").inner_text()
 
 
 @in_browser
