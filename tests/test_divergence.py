@@ -5,7 +5,6 @@ from itertools import combinations
 
 import pytest
 import torch
-
 from course_lib.divergence import head_divergence, jensen_shannon
 
 

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from course_lib.data.results import load_results
 
 from course_lib.data import results
-from course_lib.data.results import load_results
 
 ROWS = [
     {"model": "a", "seed": 0, "exact": {"4–7": 0.5, "8–11": 0.1}, "parameters": 10},

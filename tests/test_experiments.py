@@ -4,10 +4,10 @@ import itertools
 import json
 
 import pytest
-
 from course_lib.data.results import load_results
-from scripts import claims
 from scripts.experiments import chapter_04
+
+from scripts import claims
 
 pytestmark = pytest.mark.usefixtures("as_students")
 FOUND = json.loads(claims.FILE.read_text(encoding="utf-8"))
