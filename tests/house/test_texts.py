@@ -10,7 +10,7 @@ from .files import HOME, chapters, none, texts, tracked
 from .form import prose
 
 TOP_LEVEL = {
-    *(".ci", ".github", "course_lib", "docs", "exercises", "notebooks", "scripts", "solutions", "tests"),
+    *(".ci", ".github", "course_lib", "docs", "exercises", "experiments", "grading", "notebooks", "scripts", "solutions", "tests"),
     *(".gitattributes", ".gitignore", "LICENSE", "LICENSE-texts.md", "Makefile", "README.md"),
     *("environment.yml", "nbgrader_config.py", "pyproject.toml", "requirements.lock"),
 }
