@@ -59,10 +59,8 @@ def test_training_writes_every_seed_beside_the_other_experiments(tmp_path, monke
         (("windows", "copy, global"), [("windows", model) for model in load_results("windows").models]),
         (("static", "static attention"), [("static", model) for model in load_results("static").models]),
         (("distant recall", "GRU, last"), [("distant recall", f"{name}, last") for name in ("LSTM", "self-attention")]),
-        (("two tasks", "reversal, classic"), [("two tasks", "reversal, self")]),
-        (("two tasks", "match, classic"), [("two tasks", "match, self")]),
+        *[(("two tasks", f"{task}, classic"), [("two tasks", f"{task}, self")]) for task in ("reversal", "match")],
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_compared_models_have_equal_numbers_of_parameters(first, others):
     """Within 5 %: rejects a model that wins because it is larger."""
