@@ -1,16 +1,10 @@
 """Word vectors: the committed file is GloVe, the look-up is exact, and the facts that a chapter teaches hold."""
 
-import importlib.util
-import io
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from course_lib.data.words import ANALOGIES, FILE, WordVectors, word_vectors
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "cut_word_vectors.py"
 SMALL = WordVectors(
     ("east", "far east", "north", "west"), np.array([[1, 0], [9, 1], [0, 2], [-3, 0]], dtype=np.float32)
 )
@@ -98,40 +92,5 @@ def test_damaged_file(tmp_path, change):
 
 def test_missing_file(tmp_path):
     """Rejects an error that does not say how to get the file."""
-    with pytest.raises(FileNotFoundError, match=r"are missing .*scripts\.cut_word_vectors"):
+    with pytest.raises(FileNotFoundError, match=r"are missing .*scripts\.cut_data words"):
         word_vectors(tmp_path / "word_vectors.npz")
-
-
-@pytest.fixture(scope="module")
-def script():
-    spec = importlib.util.spec_from_file_location("cut_word_vectors", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_cutting_is_repeatable_and_keeps_the_first_words(script, vectors):
-    """Rejects a file that changes with the clock, rounding to anything but half precision, and cutting elsewhere."""
-    words = [*vectors.words, "beyond", "the", "cut"]
-    longer = np.concatenate([vectors.vectors, np.ones((3, 50), dtype=np.float32)])
-    content = script.cut(words, longer)
-    assert content == script.cut(words, longer)
-    with np.load(io.BytesIO(content)) as cut, np.load(FILE) as committed:
-        for name in ("vectors", "words"):
-            assert cut[name].dtype == committed[name].dtype
-            assert np.array_equal(cut[name], committed[name])
-
-
-def test_cutting_refuses_something_else(script, vectors):
-    """Rejects cutting vectors whose words are not GloVe's, or are not as many."""
-    with pytest.raises(SystemExit, match="not GloVe as expected"):
-        script.cut(["a", "b", "c"], vectors.vectors[:3])
-    with pytest.raises(SystemExit, match="not GloVe as expected"):
-        script.cut(list(vectors.words), vectors.vectors[:-1])
-
-
-def test_cutting_without_network(script, monkeypatch):
-    """Rejects a traceback where pip has already said what is wrong."""
-    monkeypatch.setattr(subprocess, "run", lambda *args, **kwargs: subprocess.CompletedProcess(args, 1))
-    with pytest.raises(SystemExit, match="pip could not fetch"):
-        script.pip("download", "something")

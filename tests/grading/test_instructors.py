@@ -13,7 +13,7 @@ import zipfile
 import nbformat
 import pytest
 
-from scripts.lab_server import free_port, wait_for
+from tests.browser.lab import free_port, wait_for
 from tests.house.files import HOME, tracked
 
 from .classes import gradebook, sandbox, table
@@ -43,9 +43,10 @@ def variables(clone):
     """The instructor's own settings: the environment, and a JupyterLab that opens no browser."""
     settings = clone.parent / "settings"
     settings.mkdir(exist_ok=True)
-    (settings / "jupyter_server_config.py").write_text("c.ServerApp.open_browser = False\n")
+    options = "c.ServerApp.open_browser = False\nc.ServerApp.allow_root = True\n"
+    (settings / "jupyter_server_config.py").write_text(options)
     own = {"PYTHON_ENV": sys.executable, "JUPYTER_CONFIG_DIR": str(settings), "JUPYTER_TOKEN": TOKEN}
-    return {**os.environ, **own, "PORT": str(free_port())}
+    return {**os.environ, **own, "JUPYTER_PORT": str(free_port())}
 
 
 def hand_ins(clone):
@@ -84,7 +85,7 @@ def grade_by_hand(command, clone, about):
             command, shell=True, cwd=clone, env=about, stdout=words, stderr=words, start_new_session=True
         )
     try:
-        port = about["PORT"]
+        port = about["JUPYTER_PORT"]
         wait_for(lab, f"http://127.0.0.1:{port}/api", log)
         assert ASSIGNMENT in ask(port, f"gradebook/{ASSIGNMENT}")
         submissions = json.loads(ask(port, f"api/submitted_notebooks/{ASSIGNMENT}/{ASSIGNMENT}"))
