@@ -53,7 +53,7 @@ def scores(seed: int) -> Iterator[dict]:
             "exact": by_length(accuracy([*written, *trained.written(beyond)], [*inside, *beyond], BANDS)),
             "exact inside": round(accuracy(written, inside).exact, 4),
             "bleu inside": round(bleu(written, [pair.target for pair in inside]).score, 2),
-            "pointing beyond": round(alignment(trained.weights(beyond), beyond).pointing, 4),
+            "pointing beyond": round(alignment(trained.weights(beyond), beyond).accuracy, 4),
         }
         row = trained.row(name, seed) | measured | aligned(trained, inside)
         yield row | (searched(trained, inside[:SENTENCES]) if name == SEARCHED else {})
@@ -72,7 +72,7 @@ def searched(trained: Trained, pairs: Sequence[Pair]) -> dict:
 def found(trained: Trained, pair: Pair, width: int, alpha: float) -> Hypothesis:
     """The best translation that a beam finds; of width 1 it is greedy decoding."""
     source = torch.tensor([trained.source.encode(pair.source)])
-    return beam_search(trained.model, source, longest=60, width=width, alpha=alpha)[0]
+    return beam_search(trained.model, source, max_length=60, width=width, alpha=alpha)[0]
 
 
 def exact(written: Sequence, pairs: Sequence[Pair]) -> float:

@@ -31,7 +31,7 @@ def lookup(seed: int) -> Iterator[dict]:
     stored, mean = v[cosine(q, k).argmax(dim=-1)], v.mean(dim=0)
     found: dict[str, dict] = {"from the dictionary": {}, "from the mean": {}, "entropy": {}}
     for temperature in TEMPERATURES:
-        context, weights = attention(q, k, v, score=lambda q, k, T=temperature: cosine(q, k) / T)
+        context, weights, _ = attention(q, k, v, score=lambda q, k, T=temperature: cosine(q, k) / T)
         label = f"{temperature:g}"
         found["from the dictionary"][label] = rounded((context - stored).norm(dim=-1).mean())
         found["from the mean"][label] = rounded((context - mean).norm(dim=-1).mean())
@@ -140,7 +140,7 @@ def tied_values(seed: int) -> Iterator[dict]:
     for name, (same, d_hidden) in DECODERS.items():
         decoder = partial(LuongDecoder, score="projected", input_feeding=False, tied_values=same)
         trained = Trained(decoder, train, seed, TRANSLATION, d_hidden)
-        exact, pointing = accuracy(trained.written(test), test).exact, alignment(trained.weights(test), test).pointing
+        exact, pointing = accuracy(trained.written(test), test).exact, alignment(trained.weights(test), test).accuracy
         yield trained.row(name, seed) | {"exact": round(exact, 4), "pointing": round(pointing, 4)}
 
 

@@ -10,31 +10,22 @@ from course_lib.data.associative_recall import associative_recall, associative_r
 from course_lib.data.distant_recall import (
     ASKED,
     CARDS,
-    READ,
     DistantRecall,
     distant_recall,
     distant_recall_batches,
-    vote_batches,
-    votes,
 )
 from course_lib.data.pairs import Pair, batches
 from course_lib.data.results import load_results
 from course_lib.data.strings import strings
-from course_lib.measure import accuracy, summarise
+from course_lib.data.votes import CLS, vote_batches, votes
+from course_lib.measure import accuracy, rank_correlation, summarise
+from course_lib.models.attributions import VoteClassifier, attributions
+from course_lib.models.char_lm import MASKED_ATTENTION, CharLM, generate, lm_loss
 from course_lib.models.luong import LuongDecoder
-from course_lib.models.readers import (
-    PLACES,
-    CharLM,
-    RecallClassifier,
-    VoteClassifier,
-    attributions,
-    generate,
-    lm_loss,
-    rank_correlation,
-)
+from course_lib.models.recall_classifier import RecallClassifier
 from course_lib.models.self_attention import SelfAttentionEncoder
-from course_lib.models.seq2seq import PAD
 from course_lib.models.single_head import SingleHeadModel, recall_loss
+from course_lib.tokens import PAD
 from course_lib.training import fit, set_seed
 from scripts.experiments.common import Trained, generator, rounded
 from scripts.experiments.figures import figure, short
@@ -98,7 +89,7 @@ def letter_batches(seed: int) -> Iterator[Tensor]:
 def masks(seed: int) -> Iterator[dict]:
     """Claim 28: the mask before the softmax, after it, nowhere."""
     half = NEXT["half"]
-    for place in PLACES:
+    for place in MASKED_ATTENTION:
         set_seed(seed)
         model = CharLM(NEXT["letters"], 2 * half, place)
         fit(model, lm_loss, letter_batches(seed), steps=NEXT["steps"], learning_rate=NEXT["learning_rate"])
@@ -226,22 +217,22 @@ def explained(seed: int) -> Iterator[dict]:
     """Claim 29: weight, gradient and ablation for the same predictions; and what the words really vote."""
     for n_layers in (1, 2):
         set_seed(seed)
-        model = VoteClassifier(READ + 1, n_layers=n_layers)
+        model = VoteClassifier(CLS + 1, n_layers=n_layers)
         fit(model, vote_loss, vote_batches(seed), steps=VOTE["steps"], learning_rate=VOTE["learning_rate"])
         test = votes(500, generator(seed))
-        weight, gradient, product, left_out = (part[:, 1:].abs() for part in attributions(model, test.ids))
+        weight, gradient, product, ablated = (part[:, 1:].abs() for part in attributions(model, test.ids))
         with torch.no_grad():
             right = (model(test.ids).argmax(dim=-1) == test.answer).double().mean()
         row = {"model": f"{n_layers} layer{'s' if n_layers > 1 else ''}", "seed": seed, "right": rounded(right)}
         pairs = {
-            "weight, ablation": (weight, left_out),
+            "weight, ablation": (weight, ablated),
             "weight, gradient": (weight, gradient),
-            "gradient, ablation": (gradient, left_out),
-            "gradient × input, ablation": (product, left_out),
+            "gradient, ablation": (gradient, ablated),
+            "gradient × input, ablation": (product, ablated),
         }
         row |= {name: rounded(rank_correlation(*two).double().mean()) for name, two in pairs.items()}
         votes_too = test.vote[:, 1:].gather(1, weight.argmax(dim=1, keepdim=True)) != 0
-        same = (weight.argmax(dim=1) == left_out.argmax(dim=1)).double().mean()
+        same = (weight.argmax(dim=1) == ablated.argmax(dim=1)).double().mean()
         yield row | {"same word": rounded(same), "it votes": rounded(votes_too.double().mean())}
 
 
@@ -298,7 +289,7 @@ def before_the_softmax() -> str:
         f"{place}: letters that cannot be foreseen {short(figure('masks', place, 'first half'))}, "
         f"written right {short(figure('masks', place, 'written'))}, "
         f"logits move with a later letter by at most {short(figure('masks', place, 'felt'))}"
-        for place in PLACES
+        for place in MASKED_ATTENTION
     )
 
 

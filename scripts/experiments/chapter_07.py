@@ -43,7 +43,7 @@ def right(model: MultiHeadModel, ring: MultiRecall, gates: Tensor | None = None)
 
 def pruned(model: MultiHeadModel, ring: MultiRecall) -> dict:
     """What each head costs when it alone is pruned; and what is left when the cheapest goes, then the next cheapest."""
-    n, gone, whole = model.look.n_heads, [], right(model, ring)
+    n, gone, whole = model.attend.n_heads, [], right(model, ring)
 
     def without(heads: list[int]) -> float:
         gates = torch.ones(n)
@@ -62,11 +62,11 @@ def pruned(model: MultiHeadModel, ring: MultiRecall) -> dict:
 @torch.no_grad()
 def as_sharp(model: MultiHeadModel, like: MultiHeadModel, ring: MultiRecall) -> Tensor:
     """The weights of a model whose queries are made longer, until its heads are as sharp as those of the other."""
-    wanted, plain = entropy(like(ring).weights).mean(), model.look.w_q.weight.clone()
+    wanted, plain = entropy(like(ring).weights).mean(), model.attend.w_q.weight.clone()
     low, high = 0.0, 1000.0
     for _ in range(30):
         middle = (low + high) / 2
-        model.look.w_q.weight.copy_(plain * middle)
+        model.attend.w_q.weight.copy_(plain * middle)
         low, high = (middle, high) if entropy(model(ring).weights).mean() > wanted else (low, middle)
     return model(ring).weights
 
@@ -95,7 +95,7 @@ def shared_keys(seed: int) -> Iterator[dict]:
     """Multi-query and grouped-query attention: fewer heads of keys and values than of queries."""
     for name, (n, options) in SHARED.items():
         model, _, ring = trained(n, seed, options)
-        parameters = sum(p.numel() for p in model.look.parameters())
+        parameters = sum(p.numel() for p in model.attend.parameters())
         yield {"model": name, "seed": seed, "right": round(right(model, ring), 4), "parameters": parameters}
 
 

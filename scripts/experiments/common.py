@@ -72,7 +72,7 @@ def aligned(trained: Trained, pairs: Sequence[Pair]) -> dict:
     found = alignment(weights, pairs)
     return {
         "alignment_error_rate": round(found.error_rate, 4),
-        "pointing": round(found.pointing, 4),
+        "pointing": round(found.accuracy, 4),
         "pointing_monotone": pointing(weights, pairs, lambda pair: ~crosses(pair)),
         "pointing_inverted": pointing(weights, pairs, crosses),
     }

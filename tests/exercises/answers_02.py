@@ -537,7 +537,7 @@ def in_single_precision_with_einsum_throughout(s, y, h, W, U, v, f):
 
 @right("tick")
 def with_the_kernel_of_the_course(s, y, h, W, U, v, f):
-    c, a = attention((s @ W.T)[:, None], h @ U.T, h, score=lambda q, k: additive_score(q, k, v))
+    c, a, _ = attention((s @ W.T)[:, None], h @ U.T, h, score=lambda q, k: additive_score(q, k, v))
     return c[:, 0], a[:, 0], f(s, y, c[:, 0])
 
 

@@ -402,7 +402,7 @@ def read(q, k, v):
 
 @right("itself")
 def with_the_kernel(x, W_Q, W_K, W_V):
-    return tuple(attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T))
+    return attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T)[:2]
 
 
 @right("itself")

@@ -120,12 +120,12 @@ def masked_late_and_shared_again(x, W_Q, W_K, W_V):
 
 @right("causal")
 def with_the_kernel(x, W_Q, W_K, W_V):
-    return attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T, causal(len(x)))
+    return attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T, causal(len(x)))[:2]
 
 
 def looked(x, W_Q, W_K, W_V, mask=None):
     """The kernel among projected words."""
-    return attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T, causal(len(x)) if mask is None else mask)
+    return attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T, causal(len(x)) if mask is None else mask)[:2]
 
 
 @wrong("causal", "mask=after")
@@ -235,7 +235,7 @@ def divided_by_the_number_of_words(x, W_Q, W_K, W_V):
 
 @wrong("causal", "matrices=as_they_are")
 def not_transposed(x, W_Q, W_K, W_V):
-    return attention(x @ W_Q, x @ W_K, x @ W_V, causal(len(x)))
+    return attention(x @ W_Q, x @ W_K, x @ W_V, causal(len(x)))[:2]
 
 
 @wrong("causal", "gives=columns")
@@ -256,7 +256,7 @@ def keys_blended(x, W_Q, W_K, W_V):
 
 @wrong("causal", "values=words")
 def words_blended(x, W_Q, W_K, W_V):
-    return attention(x @ W_Q.T, x @ W_K.T, x, causal(len(x)))
+    return attention(x @ W_Q.T, x @ W_K.T, x, causal(len(x)))[:2]
 
 
 @wrong("causal", "gives=weights_first")
