@@ -106,11 +106,10 @@ def test_the_length_penalty_is_that_of_the_paper():
 
 def test_what_a_beam_cannot_do_raises():
     """Rejects the first sentence of a batch in silence."""
-    wrong = {
-        (SOURCE.repeat(2, 1), 3, 2): "one sentence: expected batch 1, got 2",
-        (SOURCE, 0, 2): "got 2 and 0",
-        (SOURCE, 3, 0): "got 0 and 3",
-    }
-    for (source, longest, width), message in wrong.items():
+    for source, longest, width, message in (
+        (SOURCE.repeat(2, 1), 3, 2, "expected batch 1, got 2"),
+        (SOURCE, 0, 2, "got 2 and 0"),
+        (SOURCE, 3, 0, "got 0 and 3"),
+    ):
         with pytest.raises(ValueError, match=message):
             beam_search(build(), source, longest, width)

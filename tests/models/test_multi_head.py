@@ -21,9 +21,7 @@ def test_equals_pytorchs_attention_with_the_same_matrices():
     """Rejects heads that mix tokens, a missing scale, positions that do not count, relations in another order."""
     model, theirs = build(), nn.MultiheadAttention(6, 2, bias=False, batch_first=True).double()
     with torch.no_grad():
-        theirs.in_proj_weight.copy_(
-            torch.cat([w.weight for w in (model.attend.w_q, model.attend.w_k, model.attend.w_v)])
-        )
+        theirs.in_proj_weight.copy_(torch.cat([getattr(model.attend, f"w_{letter}").weight for letter in "qkv"]))
         theirs.out_proj.weight.copy_(model.attend.w_o.weight)
     made = model.vectors
     x = made.symbol.weight[ROWS.symbols] + made.value.weight[ROWS.values] + made.position.weight[None]
