@@ -35,7 +35,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Exact match (the whole sentence right) and token accuracy (the right word in the right place)."""
+    """Exact match (the whole sentence correct) and token accuracy (the correct word at each position)."""
 
     exact: float
     token: float
@@ -50,10 +50,10 @@ class Accuracy:
 def accuracy(
     written: Sequence[Words], pairs: Sequence, bands: Sequence[tuple[int, int]] = (), protocol: str = FREE
 ) -> Accuracy:
-    """Compare what a model wrote with the right translations, over all and by the length of the source.
+    """Exact match and token accuracy of translations, over all and by the length of the source.
 
-    Token accuracy counts, for each right word, whether the same place of the written sentence holds it; a sentence
-    with the right words and more behind them is not an exact match.
+    Token accuracy counts, for each reference word, whether the translation has it at the same position; a translation
+    that has the reference words and more after them is not an exact match.
 
     Raises: ValueError if the numbers of sentences differ, or there are none.
     """
@@ -108,31 +108,30 @@ def bleu(written: Sequence[Words], right: Sequence[Words], protocol: str = FREE)
 
 @dataclass(frozen=True)
 class Alignment:
-    """How well the largest weight of each written word points: alignment error rate, and share of words right."""
+    """Alignment error rate, and accuracy: the share of target words whose largest weight lies on a gold link."""
 
     error_rate: float
-    pointing: float
+    accuracy: float
     n_words: int
     protocol: str
 
     def __repr__(self) -> str:
         return (
-            f"alignment error rate {self.error_rate:.3f}, {self.pointing:.3f} of {self.n_words} words point to a gold "
-            f"link ({self.protocol}, each word's largest weight)"
+            f"alignment error rate {self.error_rate:.3f}, accuracy {self.accuracy:.3f} "
+            f"({self.n_words} words, {self.protocol}, argmax of each word's weights)"
         )
 
 
 def alignment(weights: Sequence[Tensor | None], pairs: Sequence, protocol: str = FORCED) -> Alignment:
-    r"""Hold each word's largest weight against the gold links.
+    r"""Compare the argmax of each target word's weights with the gold links.
 
     $$ \mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|} $$
 
-    A holds one link per target word, to the source word of its largest weight; every gold link is sure, S = P.
-    Target words without a gold link (a hyphen in a date) and the row of <eos> are left out; `weights[n]` may have
-    a row and a column for <eos> or not.
+    A holds one link per target word, to the source word of its largest weight; every gold link is sure, S = P. Target
+    words without a gold link (a hyphen in a date) and the row of <eos> do not count; `weights[n]` may have a row and a
+    column for <eos> or not.
 
     Raises: ValueError if no pair has gold links, or if a pair has fewer weights than words.
-
     Source: Och & Ney 2003, §5 (error rate).
     """
     hits = [argmax_on_gold(weight, pair) for weight, pair in zip(weights, pairs, strict=True)]
@@ -140,21 +139,21 @@ def alignment(weights: Sequence[Tensor | None], pairs: Sequence, protocol: str =
     right, words = (int(sum(map(np.sum, rows))) for rows in (hits, linked))
     links = sum(len(pair.links) for pair in pairs)
     if not links:
-        raise ValueError("an alignment is held against gold links: expected pairs that have some, got none")
+        raise ValueError("pairs must have gold links: expected at least one link, got none")
     return Alignment(1 - 2 * right / (words + links), right / words, words, protocol)
 
 
 def argmax_on_gold(weights: Float[Tensor, "query key"] | None, pair) -> Bool[np.ndarray, " word"]:
-    """For each target word of a pair: does its largest weight lie on a gold link? `<eos>` is left out.
+    """For each target word of a pair, without <eos>: whether its largest weight lies on a gold link.
 
     Raises: ValueError if there are fewer weights than words, or none (a model without attention).
     """
     n_query, n_key = len(pair.target), len(pair.source)
     got = () if weights is None else tuple(weights.shape)
     if not got or got[0] < n_query or got[1] < n_key:
-        raise ValueError(f"expected weights of at least {n_query} × {n_key}, got {got}")
-    looked = weights[:n_query].argmax(dim=-1).tolist()
-    return np.array([(i, j) in pair.links for i, j in enumerate(looked)], dtype=bool)
+        raise ValueError(f"weights must cover all words: expected at least {n_query} × {n_key}, got {got}")
+    argmax = weights[:n_query].argmax(dim=-1).tolist()
+    return np.array([(i, j) in pair.links for i, j in enumerate(argmax)], dtype=bool)
 
 
 def crosses(pair) -> Bool[np.ndarray, " word"]:
@@ -202,7 +201,7 @@ def head_divergence(weights: Float[Tensor, "*batch head query key"]) -> Float[Te
 
 
 def saliency(outputs: Float[Tensor, " query"], inputs: Float[Tensor, "key d_embedding"]) -> Float[Tensor, "query key"]:
-    r"""How much each output moves when an input vector moves a little: the norm of the gradient.
+    r"""The norm of the gradient of each output with respect to each input vector.
 
     $$ I_{ij} = \left\lVert \frac{\partial\, o_i}{\partial\, x_j} \right\rVert_2 $$
 
@@ -210,6 +209,18 @@ def saliency(outputs: Float[Tensor, " query"], inputs: Float[Tensor, "key d_embe
     """
     gradients = [torch.autograd.grad(output, inputs, retain_graph=True)[0] for output in outputs]
     return torch.stack(gradients).norm(dim=-1)
+
+
+def rank_correlation(a: Float[Tensor, "row item"], b: Float[Tensor, "row item"]) -> Float[Tensor, " row"]:
+    r"""Spearman's rank correlation of each row: 1 for the same order, −1 for the reverse.
+
+    $$ \rho = 1 - \frac{6 \sum_j (r_j - r'_j)^2}{n (n^2 - 1)} $$
+
+    r and r' are the ranks of the items, without ties. Source: Spearman 1904.
+    """
+    n = a.shape[-1]
+    distance = a.argsort(dim=-1).argsort(dim=-1) - b.argsort(dim=-1).argsort(dim=-1)
+    return 1 - 6 * distance.square().sum(dim=-1).to(a) / (n * (n**2 - 1))
 
 
 @dataclass(frozen=True)

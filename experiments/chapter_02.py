@@ -57,7 +57,7 @@ def dates(seed: int) -> Iterator[dict]:
         found = accuracy(trained.written(test), test, DATE_BANDS)
         row = trained.row(name, seed) | {"exact": round(found.exact, 4), "exact by length": by_length(found)}
         if decoder is BahdanauDecoder:
-            row["attention accuracy"] = round(alignment(trained.weights(test), test).pointing, 4)
+            row["attention accuracy"] = round(alignment(trained.weights(test), test).accuracy, 4)
         yield row
 
 

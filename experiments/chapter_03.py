@@ -52,7 +52,7 @@ def scores(seed: int) -> Iterator[dict]:
             "exact": by_length(accuracy([*written, *trained.written(beyond)], [*inside, *beyond], BANDS)),
             "exact, trained lengths": exact(written, inside),
             "bleu, trained lengths": round(bleu(written, [pair.target for pair in inside]).score, 2),
-            "attention accuracy, longer": round(alignment(trained.weights(beyond), beyond).pointing, 4),
+            "attention accuracy, longer": round(alignment(trained.weights(beyond), beyond).accuracy, 4),
         }
         row = trained.row(name, seed) | measured | aligned(trained, inside)
         yield row | (searched(trained, inside[:SENTENCES]) if name == SEARCHED else {})
@@ -71,7 +71,7 @@ def searched(trained: Trained, pairs: Sequence[Pair]) -> dict:
 def found(trained: Trained, pair: Pair, width: int, alpha: float) -> Hypothesis:
     """The best translation that a beam finds; width 1 is greedy decoding."""
     source = torch.tensor([trained.source.encode(pair.source)])
-    return beam_search(trained.model, source, longest=60, width=width, alpha=alpha)[0]
+    return beam_search(trained.model, source, max_length=60, width=width, alpha=alpha)[0]
 
 
 def exact(written: Sequence, pairs: Sequence[Pair]) -> float:

@@ -38,7 +38,7 @@ def soft_addressing(seed: int) -> Iterator[dict]:
     stored, mean = v[cosine(q, k).argmax(dim=-1)], v.mean(dim=0)
     found: dict[str, dict] = {"distance to nearest value": {}, "distance to mean value": {}, "entropy": {}}
     for temperature in TEMPERATURES:
-        context, weights = attention(q, k, v, score=lambda q, k, T=temperature: cosine(q, k) / T)
+        context, weights, _ = attention(q, k, v, score=lambda q, k, T=temperature: cosine(q, k) / T)
         label = f"{temperature:g}"
         found["distance to nearest value"][label] = rounded((context - stored).norm(dim=-1).mean())
         found["distance to mean value"][label] = rounded((context - mean).norm(dim=-1).mean())
@@ -141,7 +141,7 @@ def tied_values(seed: int) -> Iterator[dict]:
     for name, (same, d_hidden) in DECODERS.items():
         decoder = partial(LuongDecoder, score="projected", input_feeding=False, tied_values=same)
         trained = Trained(decoder, train, seed, TRANSLATION, d_hidden)
-        exact, on_gold = accuracy(trained.written(test), test).exact, alignment(trained.weights(test), test).pointing
+        exact, on_gold = accuracy(trained.written(test), test).exact, alignment(trained.weights(test), test).accuracy
         yield trained.row(name, seed) | {"exact": round(exact, 4), "attention accuracy": round(on_gold, 4)}
 
 

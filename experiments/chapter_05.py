@@ -59,8 +59,8 @@ RADII = (1, 2, 4)
 Global = partial(LuongDecoder, input_feeding=False)
 DECODERS: dict[str, tuple[Callable, int]] = {
     "global": (Global, 200),
-    **{f"local-m, D = {D}": (partial(LocalDecoder, center="monotonic", reach=D), 200) for D in RADII},
-    **{f"local-p, D = {D}": (partial(LocalDecoder, center="predictive", reach=D), 200) for D in RADII},
+    **{f"local-m, D = {D}": (partial(LocalDecoder, center="monotonic", radius=D), 200) for D in RADII},
+    **{f"local-p, D = {D}": (partial(LocalDecoder, center="predictive", radius=D), 200) for D in RADII},
 }
 LONGER = {"global, 600 steps": (Global, 600), "local-p, D = 2, 600 steps": (DECODERS["local-p, D = 2"][0], 600)}
 
@@ -75,7 +75,7 @@ def windows(seed: int) -> Iterator[dict]:
             yield trained.row(f"{order}, {name}", seed) | {
                 "exact": round(found.exact, 4),
                 "token": round(found.token, 4),
-                "attention accuracy": round(alignment(trained.weights(test), test).pointing, 4),
+                "attention accuracy": round(alignment(trained.weights(test), test).accuracy, 4),
             }
 
 

@@ -10,30 +10,21 @@ from course_lib.data.associative_recall import associative_recall, associative_r
 from course_lib.data.distant_recall import (
     ASKED,
     CARDS,
-    READ,
     DistantRecall,
     distant_recall,
     distant_recall_batches,
-    vote_batches,
-    votes,
 )
 from course_lib.data.pairs import Pair, batches
 from course_lib.data.strings import strings
-from course_lib.measure import accuracy, load_results
+from course_lib.data.votes import CLS, vote_batches, votes
+from course_lib.measure import accuracy, load_results, rank_correlation
+from course_lib.models.attributions import VoteClassifier, attributions
+from course_lib.models.char_lm import MASKED_ATTENTION, CharLM, generate, lm_loss
 from course_lib.models.luong import LuongDecoder
-from course_lib.models.readers import (
-    PLACES,
-    CharLM,
-    RecallClassifier,
-    VoteClassifier,
-    attributions,
-    generate,
-    lm_loss,
-    rank_correlation,
-)
+from course_lib.models.recall_classifier import RecallClassifier
 from course_lib.models.self_attention import SelfAttentionEncoder
-from course_lib.models.seq2seq import PAD
 from course_lib.models.single_head import SingleHeadModel, recall_loss
+from course_lib.tokens import PAD
 from course_lib.training import fit, set_seed
 from experiments.common import Trained, generator, n_parameters, over_seeds, recalled, rounded
 
@@ -87,7 +78,7 @@ def letter_batches(seed: int) -> Iterator[Tensor]:
 def masks(seed: int) -> Iterator[dict]:
     """Claim 28: a causal mask before the softmax, after it, and no mask."""
     half = NEXT["half"]
-    for place in PLACES:
+    for place in MASKED_ATTENTION:
         set_seed(seed)
         model = CharLM(NEXT["letters"], 2 * half, place)
         fit(model, lm_loss, letter_batches(seed), steps=NEXT["steps"], learning_rate=NEXT["learning_rate"])
@@ -218,7 +209,7 @@ def attributed(seed: int) -> Iterator[dict]:
     """Claim 29: weight, gradient and ablation for the same predictions, and which words carry a vote."""
     for n_layers in (1, 2):
         set_seed(seed)
-        model = VoteClassifier(READ + 1, n_layers=n_layers)
+        model = VoteClassifier(CLS + 1, n_layers=n_layers)
         fit(model, vote_loss, vote_batches(seed), steps=VOTE["steps"], learning_rate=VOTE["learning_rate"])
         test = votes(500, generator(seed))
         weight, gradient, product, ablation = (part[:, 1:].abs() for part in attributions(model, test.ids))
@@ -291,7 +282,7 @@ def before_the_softmax() -> str:
     }
     return "; ".join(
         f"mask {place}: " + ", ".join(f"{label} {over_seeds('masks', place, key)}" for label, key in figures.items())
-        for place in PLACES
+        for place in MASKED_ATTENTION
     )
 
 

@@ -41,7 +41,7 @@ def accuracy(model: MultiHeadModel, rows: MultiRecall, gates: Tensor | None = No
 
 def pruned(model: MultiHeadModel, rows: MultiRecall) -> dict:
     """Loss of accuracy when each head alone is ablated, and accuracy when the least useful heads go one by one."""
-    n, gone, whole = model.look.n_heads, [], accuracy(model, rows)
+    n, gone, whole = model.attend.n_heads, [], accuracy(model, rows)
 
     def without(heads: list[int]) -> float:
         gates = torch.ones(n)
@@ -64,11 +64,11 @@ def pruned(model: MultiHeadModel, rows: MultiRecall) -> dict:
 @torch.no_grad()
 def same_entropy(model: MultiHeadModel, like: MultiHeadModel, rows: MultiRecall) -> Tensor:
     """Weights of a model whose queries are scaled until their entropy equals that of another model's weights."""
-    wanted, plain = entropy(like(rows).weights).mean(), model.look.w_q.weight.clone()
+    wanted, plain = entropy(like(rows).weights).mean(), model.attend.w_q.weight.clone()
     low, high = 0.0, 1000.0
     for _ in range(30):
         middle = (low + high) / 2
-        model.look.w_q.weight.copy_(plain * middle)
+        model.attend.w_q.weight.copy_(plain * middle)
         low, high = (middle, high) if entropy(model(rows).weights).mean() > wanted else (low, middle)
     return model(rows).weights
 
@@ -99,7 +99,7 @@ def shared_keys(seed: int) -> Iterator[dict]:
     """Multi-query and grouped-query attention: fewer heads of keys and values than of queries."""
     for name, (n, options) in SHARED.items():
         model, _, rows = trained(n, seed, options)
-        parameters = n_parameters(model.look)
+        parameters = n_parameters(model.attend)
         yield {"model": name, "seed": seed, "accuracy": round(accuracy(model, rows), 4), "parameters": parameters}
 
 

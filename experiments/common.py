@@ -93,7 +93,7 @@ def aligned(trained: Trained, pairs: Sequence[Pair]) -> dict:
     found = alignment(weights, pairs)
     return {
         "alignment error rate": round(found.error_rate, 4),
-        "attention accuracy": round(found.pointing, 4),
+        "attention accuracy": round(found.accuracy, 4),
         "attention accuracy, monotone": attention_accuracy(weights, pairs, lambda pair: ~crosses(pair)),
         "attention accuracy, inverted": attention_accuracy(weights, pairs, crosses),
     }

@@ -116,10 +116,10 @@ class ProjectsAtEachStep(BahdanauDecoder):
         """Keep the annotations where the projected keys would be."""
         return State(super().start(encoded).hidden, (encoded.states, encoded.states, encoded.mask))
 
-    def look(self, hidden, word, memory):
-        """Project, then look."""
+    def attend(self, hidden, word, memory):
+        """Project, then attend."""
         states, values, mask = memory
-        return super().look(hidden, word, (self.score.w_k(states), values, mask))
+        return super().attend(hidden, word, (self.score.w_k(states), values, mask))
 
 
 def loop() -> str:

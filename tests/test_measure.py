@@ -22,6 +22,7 @@ from course_lib.measure import (
     head_divergence,
     jensen_shannon,
     load_results,
+    rank_correlation,
     saliency,
     summarise,
 )
@@ -66,7 +67,7 @@ def test_alignment_by_hand():
     weights = torch.tensor([[0.1, 0.8, 0.1, 0.0], [0.2, 0.5, 0.3, 0.0], [0.0, 0.0, 0.0, 1.0]])  # with <eos>
     result = alignment([weights], [pair])
     assert result.error_rate == pytest.approx(1 - 2 / 5)
-    assert result.pointing == 0.5
+    assert result.accuracy == 0.5
     assert result.n_words == 2
 
 
@@ -101,11 +102,11 @@ def test_words_without_a_gold_link_are_not_counted():
     """A hyphen of a date belongs to no character: rejects a model blamed for looking anywhere."""
     pair = Pair(tuple("ab"), tuple("x-y"), frozenset({(0, 0), (2, 1)}))
     result = alignment([torch.tensor([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])], [pair])
-    assert (result.error_rate, result.pointing, result.n_words) == (0.0, 1.0, 2)
+    assert (result.error_rate, result.accuracy, result.n_words) == (0.0, 1.0, 2)
 
 
 def test_an_alignment_needs_weights_and_gold():
-    with pytest.raises(ValueError, match="held against gold links"):
+    with pytest.raises(ValueError, match="pairs must have gold links"):
         alignment([torch.eye(2)], [Pair(tuple("ab"), tuple("xy"))])
     with pytest.raises(ValueError, match=r"at least 1 × 1, got \(\)"):
         alignment([None], [Pair(("a",), ("x",), frozenset({(0, 0)}))])
@@ -255,3 +256,10 @@ def test_missing_results_are_explained(run, folder):
 def test_wrong_counts_are_explained(measure):
     with pytest.raises(ValueError, match="one written sentence for each right one: expected"):
         measure()
+
+
+def test_ranks_of_known_orders():
+    """Rejects a correlation of the numbers themselves, and ranks that are only argsorts."""
+    a = torch.tensor([[0.1, 5.0, 2.0, 3.0], [0.1, 5.0, 2.0, 3.0], [30.0, 10.0, 20.0, 0.0]])
+    b = torch.tensor([[1.0, 900.0, 2.0, 3.0], [3.0, 0.0, 2.0, 1.0], [2.0, 0.0, 3.0, 1.0]])
+    torch.testing.assert_close(rank_correlation(a, b), torch.tensor([1.0, -1.0, 0.6]))

@@ -56,11 +56,11 @@ def test_words_are_those_of_translate(translator):
         start = model.decoder.start(model.encoder(torch.tensor([french.encode(pair.source)])))
 
         def step(word, state):
-            logits, _, state = model.decoder(torch.tensor([[word]]), state)
-            return logits[0, 0], state
+            output = model.decoder(torch.tensor([[word]]), state)
+            return output.logits[0, 0], output.state
 
         written = writing.free_running(step, start, 7)
-        assert english.decode(written) == translate(model, [pair.source], french, english, longest=7)[0].words
+        assert english.decode(written) == translate(model, [pair.source], french, english, max_length=7)[0].words
 
 
 def test_exact_match_is_the_librarys():

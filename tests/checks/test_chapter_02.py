@@ -43,7 +43,7 @@ def test_a_tick_is_one_step_of_the_librarys_decoder():
     decoder = BahdanauDecoder(encoder, 10, d_embedding=3, d_hidden=5)
     start = decoder.start(encoder(torch.tensor([[4, 5, 6], [7, 8, 9]])))
     words = torch.tensor([[4], [5]])
-    run = decoder.run(words, start)
+    output = decoder(words, start)
     context, weights, state = ticks.tick(
         start.hidden,
         decoder.embed(words)[:, 0],
@@ -53,9 +53,9 @@ def test_a_tick_is_one_step_of_the_librarys_decoder():
         decoder.score.v,
         lambda s, y, c: decoder.cell(torch.cat([y, c], dim=1), s),
     )
-    torch.testing.assert_close(context, run.contexts[:, 0])
-    torch.testing.assert_close(weights, run.decoded.weights[:, 0])
-    torch.testing.assert_close(state, run.decoded.state.hidden)
+    torch.testing.assert_close(context, output.contexts[:, 0])
+    torch.testing.assert_close(weights, output.weights[:, 0])
+    torch.testing.assert_close(state, output.state.hidden)
 
 
 def pair_of(gold):

@@ -12,7 +12,7 @@ from course_lib.checks.chapter_03 import luong_step as luong_ticks
 from course_lib.checks.chapter_03 import query_state as early_looks
 from course_lib.checks.chapter_03 import scores as similarities
 from course_lib.models import Encoder, LuongDecoder, Seq2Seq, beam
-from course_lib.models.translation import BOS
+from course_lib.tokens import BOS
 from course_lib.training import set_seed
 
 
@@ -53,8 +53,8 @@ def test_a_tick_is_one_step_of_the_librarys_decoder():
     decoder, start = decoder_and_start()
     start = start._replace(memory=(*start.memory[:2], torch.ones_like(start.memory[2]), *start.memory[3:]))
     words = torch.tensor([[4, 7], [5, 9]])
-    before = decoder.run(words[:, :1], start).decoded.state
-    run = decoder.run(words[:, 1:], before)
+    before = decoder(words[:, :1], start).state
+    output = decoder(words[:, 1:], before)
     keys = before.memory[0]
     weights, state, combined = luong_ticks.tick(
         decoder.embed(words)[:, 1],
@@ -65,18 +65,18 @@ def test_a_tick_is_one_step_of_the_librarys_decoder():
         decoder.score.w,
         decoder.w_c.weight,
     )
-    torch.testing.assert_close(weights, run.decoded.weights[:, 0])
-    torch.testing.assert_close(state, run.states[:, 0])
-    torch.testing.assert_close(combined, run.combined[:, 0])
+    torch.testing.assert_close(weights, output.weights[:, 0])
+    torch.testing.assert_close(state, output.hidden[:, 0])
+    torch.testing.assert_close(combined, output.combined[:, 0])
 
 
 def test_all_looks_are_those_of_the_librarys_decoder():
     """Without input feeding; rejects a check that takes the state before the step for the right one."""
     decoder, start = decoder_and_start(input_feeding=False)
-    run = decoder.run(torch.tensor([[4, 5, 6, 7], [8, 9, 4, 5]]), start)
+    output = decoder(torch.tensor([[4, 5, 6, 7], [8, 9, 4, 5]]), start)
     keys, _, mask, *_ = start.memory
-    weights = early_looks.all_looks(start.hidden, run.states, keys, mask[:, 0], decoder.score.w)
-    torch.testing.assert_close(weights, run.decoded.weights)
+    weights = early_looks.all_looks(start.hidden, output.hidden, keys, mask[:, 0], decoder.score.w)
+    torch.testing.assert_close(weights, output.weights)
 
 
 def test_a_step_is_one_of_the_librarys_beam_search(monkeypatch):
@@ -90,11 +90,11 @@ def test_a_step_is_one_of_the_librarys_beam_search(monkeypatch):
     totals, tokens, ids = torch.zeros(1), torch.tensor([[BOS]]), [()]
     with torch.no_grad():
         for _ in range(2):
-            logits, _, state = model.decoder(tokens, state)
-            rows, words, totals = beams.step(totals, logits[:, -1], 3)
+            output = model.decoder(tokens, state)
+            rows, words, totals = beams.step(totals, output.logits[:, -1], 3)
             ids = [(*ids[row], word) for row, word in zip(rows.tolist(), words.tolist(), strict=True)]
-            state, tokens = state.pick(rows), words[:, None]
-    expected = beam.beam_search(model, source, longest=2, width=3, alpha=0.0)
+            state, tokens = output.state.select(rows), words[:, None]
+    expected = beam.beam_search(model, source, max_length=2, width=3, alpha=0.0)
     assert ids == [one.ids for one in expected]
     assert totals.tolist() == pytest.approx([one.log_probability for one in expected], abs=1e-5)
 
@@ -117,7 +117,7 @@ def test_as_many_looks_wait_as_was_reckoned(input_feeding, place):
     values = start.memory[1].clone().requires_grad_()
     keys, _, *rest = (tensor.detach() for tensor in start.memory)
     state = start._replace(hidden=start.hidden.detach(), memory=(keys, values, *rest))
-    weights = decoder.run(torch.full((2, 20), 5), state).decoded.weights
+    weights = decoder(torch.full((2, 20), 5), state).weights
     moved = [torch.autograd.grad(row[0], values, retain_graph=True, allow_unused=True)[0] for row in weights[0]]
     waiting = sum(gradient is not None and bool((gradient != 0).any()) for gradient in moved)
     assert waiting == chapter_03.check_reckoned.reference()[place]

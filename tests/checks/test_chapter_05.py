@@ -93,7 +93,7 @@ def test_picks_and_windows_are_as_foreseen():
     one, compared = (
         -torch.autograd.grad(reinforce(scores.log_softmax(dim=0)[first], r[first], b), scores)[0][0] for b in (0.0, 0.5)
     )
-    edge = local(torch.ones(1, 1), torch.ones(5, 1), torch.ones(5, 1), torch.tensor([2.0]), reach=2).weights[0]
+    edge = local(torch.ones(1, 1), torch.ones(5, 1), torch.ones(5, 1), torch.tensor([2.0]), radius=2).weights[0]
     (pair,) = strings("reversal", 1, lengths=(9, 9))
     seen = [(i, j) for i, j in pair.links if window(9, 9, 2, 2)[i, j]]
     measured = [exact[0], one, compared, 0, edge[0] / edge[2], window(100, 100, 3, 3).sum(), len(seen)]

@@ -6,6 +6,7 @@ in its prose are quoted from a paper, which is named beside them).
 
 import ast
 import re
+import symtable
 
 from scripts.notebooks import clean, complaints
 
@@ -28,6 +29,7 @@ NOT_PROSE = re.compile(
     r"|(?:§|\b(?:[Ss]ect(?:ion|\.)|[Ee]q(?:uation|s?\.)|[Ff]ig(?:ure|\.)|[Tt]able|[Cc]hapter|[Aa]pp(?:endix|\.)))\s*[\d.,–-]+",
     re.DOTALL,
 )
+VIEW = re.compile(r"\b(?:\w+View|interactive)\(")
 MEASURED = re.compile(r"(?<![\w.])[+−-]?\d*\.\d+|(?<![\w.])\d+\s?%")
 
 
@@ -108,6 +110,38 @@ def numbers_are_printed_by_code(notebook):
             yield from (f"{cell.id}: {number.strip()} is typed by hand" for number in found)
 
 
+def views_can_run_again(notebook):
+    """After a full run every view's cell can be run again: no later cell gives another meaning to a name it needs."""
+    cells, inside = [], {}
+    for cell in code_cells(notebook):
+        names, needed, functions = names_of(cell.source)
+        inside |= functions
+        cells.append((cell, names, needed))
+    for place, (cell, names, needed) in enumerate(cells):
+        if not VIEW.search(cell.source):
+            continue
+        while (more := needed.union(*(inside[name] for name in needed & inside.keys()))) != needed:
+            needed = more
+        earlier = set().union(*(others for _, others, _ in cells[:place]))
+        for later, others, _ in cells[place + 1 :]:
+            for name in sorted((needed - names) & earlier & others):
+                yield f"{later.id} gives a new meaning to {name}, which the view of {cell.id} needs"
+
+
+def names_of(source):
+    """Names that a cell binds, names it needs from earlier cells, and {function or class: names it needs}."""
+    table = symtable.symtable(re.sub(r"(?m)^\s*[!%?].*$", "", source), "cell", "exec")
+
+    def needed(scope):
+        own = {symbol.get_name() for symbol in scope.get_symbols() if symbol.is_global()}
+        return own.union(*map(needed, scope.get_children()))
+
+    symbols = table.get_symbols()
+    bound = {one.get_name() for one in symbols if one.is_assigned() or one.is_imported() or one.is_namespace()}
+    used = {one.get_name() for one in symbols if one.is_referenced()}.union(*map(needed, table.get_children()))
+    return bound, used - bound, {scope.get_name(): needed(scope) for scope in table.get_children()}
+
+
 def every_cell_was_run(notebook):
     """From top to bottom in one fresh kernel, with outputs."""
     counts = [cell.execution_count for cell in code_cells(notebook)]
@@ -145,4 +179,5 @@ def notebook_is_clean(notebook):
 
 
 LAWS = [title_asks_a_question, parts_are_there, code_cells_are_short, nothing_forbidden, library_is_not_defined_again]
-LAWS += [numbers_are_printed_by_code, every_cell_was_run, outputs_are_in_order, pictures_have_words, notebook_is_clean]
+LAWS += [numbers_are_printed_by_code, views_can_run_again, every_cell_was_run, outputs_are_in_order]
+LAWS += [pictures_have_words, notebook_is_clean]

@@ -42,7 +42,7 @@ def cases():
         for query in QUERIES:
             q = torch.tensor([query])
             for temperature in TEMPERATURES:
-                context, weights = attention(q, k, v, score=lambda q, k, s=score, t=temperature: s(q, k) / t)
+                context, weights, _ = attention(q, k, v, score=lambda q, k, s=score, t=temperature: s(q, k) / t)
                 yield {
                     "score": name,
                     "query": query,

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from course_lib.models.translation import BOS, EOS, PAD
+from course_lib.tokens import BOS, EOS, PAD
 
 from ..engine import Check, Inputs, known
 from ..inputs import normal32
