@@ -1,6 +1,6 @@
 """nbgrader's settings: authors write solutions/<chapter>/*.ipynb, students get exercises/<chapter>/*.ipynb."""
 
-from course_lib.grading.hide import PREPROCESSORS, STUB
+from grading.hide import PREPROCESSORS, STUB
 
 c = get_config()  # which nbgrader puts there
 c.CourseDirectory.course_id = "attention"

@@ -15,7 +15,7 @@ import numpy as np
 from .card import accept, reject
 from .compare import rounding, same, shape, unchanged
 from .difference import where_it_differs
-from .mishaps import changed, raised
+from .faults import changed, raised
 
 Inputs = dict[str, tuple]  # what a case is called: the arguments
 

@@ -7,7 +7,7 @@ import numpy as np
 from .card import accept, reject
 from .compare import array, is_tensor, shape
 from .engine import Check, Misconception, Result, name_of
-from .mishaps import raised
+from .faults import raised
 
 NEAR = 0.05  # so far from what is right, a prediction may be right but for its rounding
 

@@ -5,7 +5,7 @@ grammar             French–English and Chinese–English sentences from a gram
 french, chinese     words and rules of the grammars
 lexicon             the reader of their tables of words
 synchronous         synchronous grammars
-dates               real dates in twenty languages, to ISO form, with character alignment
+dates               random days in the date formats of twenty languages, to ISO form, with character alignment
 interface           real sentences: JupyterLab's interface in French and Chinese
 corpora             larger real corpora, on request
 strings             strings to copy or reverse
@@ -16,7 +16,6 @@ distant_recall      the number of a card, some positions back
 votes               majority votes
 words               word vectors
 pretrained          the attention weights of a pretrained Transformer
-results             what `make claims` measured at several seeds
 """
 
 from importlib import import_module
@@ -27,7 +26,6 @@ MODULES = {
     "example": "grammar",
     "sentences": "grammar",
     "interface_sentences": "interface",
-    "load_results": "results",
     "Pair": "pairs",
     "Vocabulary": "pairs",
     "batches": "pairs",

@@ -1,7 +1,7 @@
 """The attention weights of a pretrained Transformer, all heads of all layers, for some sentences.
 
 The model is all-MiniLM-L6-v2: six layers of twelve heads (`models.minilm`). The file beside this one is made by
-`scripts/cut_attention.py`; half precision moves a weight by less than .0003.
+`scripts/cut_data.py`; half precision moves a weight by less than .0003.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 FILE = Path(__file__).with_name("pretrained_attention.npz")
 SHA256 = "8c7c1a38c2d0561670ce8e3b27c45657606ddff6023cff8e338f7ce8e4de47c8"
-CURE = "get it back with `git checkout -- course_lib/data`, or make it again with `python -m scripts.cut_attention`"
+CURE = "restore it with `git checkout -- course_lib/data`, or make it with `python -m scripts.cut_data attention`"
 SENTENCES = {
     "law": "The Law will never be perfect, but its application should be just - "
     "this is what we are missing, in my opinion.",

@@ -1,7 +1,7 @@
 """Word vectors: GloVe's 10,000 most frequent English words, 50 dimensions.
 
 Trained on six billion words of Wikipedia and news, public domain (PDDL, see NOTICE.md). The file beside this one is cut
-by `scripts/cut_word_vectors.py`; half precision moves a cosine by less than .001.
+by `scripts/cut_data.py`; half precision moves a cosine by less than .001.
 """
 
 import hashlib
@@ -92,9 +92,7 @@ def word_vectors(path: Path = FILE) -> WordVectors:
 
     Raises: FileNotFoundError if the file is missing, ValueError if its SHA-256 differs.
     """
-    cure = (
-        "get it back with `git checkout -- course_lib/data`, or cut it again with `python -m scripts.cut_word_vectors`"
-    )
+    cure = "get it back with `git checkout -- course_lib/data`, or cut it again with `python -m scripts.cut_data words`"
     if not path.is_file():
         raise FileNotFoundError(f"the word vectors are missing ({path}): {cure}")
     content = path.read_bytes()

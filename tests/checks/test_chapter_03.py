@@ -6,7 +6,11 @@ import torch
 
 from course_lib.attention import attention
 from course_lib.attention.scores import Bilinear, Concat, bilinear, concat, dot, location
-from course_lib.checks import beams, chapter_03, early_looks, luong_ticks, similarities
+from course_lib.checks import chapter_03
+from course_lib.checks.chapter_03 import beam_search as beams
+from course_lib.checks.chapter_03 import luong_step as luong_ticks
+from course_lib.checks.chapter_03 import query_state as early_looks
+from course_lib.checks.chapter_03 import scores as similarities
 from course_lib.models import Encoder, LuongDecoder, Seq2Seq, beam
 from course_lib.tokens import BOS
 from course_lib.training import set_seed

@@ -1,4 +1,8 @@
-"""Each misconception is a test: the check rejects it, and names it and nothing else."""
+"""Each misconception is a test: the check rejects it, and names it and nothing else.
+
+The switches of the reference show it for every misconception. Programs written as students write them, about three for
+each exercise, stand in tests/exercises.
+"""
 
 import functools
 import importlib

@@ -1,15 +1,10 @@
 """Word vectors: the committed file is GloVe, the look-up is exact, and the facts of chapter 0 hold."""
 
-import importlib.util
-import io
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from course_lib.data.words import ANALOGIES, FILE, WordVectors, word_vectors
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "cut_word_vectors.py"
 SMALL = WordVectors(
     ("east", "far east", "north", "west"), np.array([[1, 0], [9, 1], [0, 2], [-3, 0]], dtype=np.float32)
 )
@@ -72,26 +67,9 @@ def test_analogies(vectors):
 def test_a_missing_or_damaged_file_raises(tmp_path):
     """Rejects an error from inside zipfile, or without the command that helps."""
     content, path = FILE.read_bytes(), tmp_path / "word_vectors.npz"
-    with pytest.raises(FileNotFoundError, match=r"are missing .*scripts\.cut_word_vectors"):
+    with pytest.raises(FileNotFoundError, match=r"are missing .*scripts\.cut_data words"):
         word_vectors(path)
     for damaged in (content[:-1000], b"", content[:5000] + bytes([content[5000] ^ 1]) + content[5001:]):
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match=r"are damaged .*git checkout"):
             word_vectors(path)
-
-
-def test_cutting_is_repeatable_and_keeps_the_first_words(vectors):
-    """Rejects a file that changes with the clock, another precision, and words that are not GloVe's."""
-    spec = importlib.util.spec_from_file_location("cut_word_vectors", SCRIPT)
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    words = [*vectors.words, "beyond", "the", "cut"]
-    longer = np.concatenate([vectors.vectors, np.ones((3, 50), dtype=np.float32)])
-    content = script.cut(words, longer)
-    assert content == script.cut(words, longer)
-    with np.load(io.BytesIO(content)) as cut, np.load(FILE) as committed:
-        for name in ("vectors", "words"):
-            assert cut[name].dtype == committed[name].dtype
-            assert np.array_equal(cut[name], committed[name])
-    with pytest.raises(SystemExit, match="not GloVe as expected"):
-        script.cut(["a", "b", "c"], vectors.vectors[:3])

@@ -1,24 +1,21 @@
-"""Fixtures for grading: a sandbox or the reason why there is none, a small assignment, a place for temporary files."""
+"""Fixtures for grading: the sandbox or a reason to skip, and graders of the small assignment."""
 
 import os
 import tempfile
 
 import pytest
 
-from course_lib.grading import workers
-from course_lib.grading.one import Job, grade_one, prepare
-from course_lib.grading.problem import problem
-from course_lib.grading.settings import Settings
+from grading import workers
+from grading.job import Job, grade_one, prepare
+from grading.problem import problem
+from grading.settings import Settings
 
-from . import assignment
-
-SOURCE = assignment.source()
-SECRET = "SECRET_OF_THE_GRADER"
+from .assignment import LIMITS, SOURCE
 
 
 @pytest.fixture(scope="session")
 def needs_sandbox():
-    """Skip with the reason where hand-ins cannot be run, or fail with it where REQUIRE_SANDBOX=1 asks for it."""
+    """Skip with the reason if the sandbox cannot start, or fail with it if REQUIRE_SANDBOX=1."""
     why = problem("bwrap")
     if why and os.environ.get("REQUIRE_SANDBOX") == "1":
         pytest.fail(f"REQUIRE_SANDBOX=1, but: {why}", pytrace=False)
@@ -28,10 +25,10 @@ def needs_sandbox():
 
 @pytest.fixture(scope="session")
 def private(needs_sandbox):
-    """The folder for temporary files of all graders; they have a secret among their environment variables."""
+    """The folder for temporary files of all graders, which have a secret in their environment."""
     with tempfile.TemporaryDirectory(prefix="tests-") as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", folder)
-        patch.setenv(SECRET, "hush")
+        patch.setenv("SECRET_OF_THE_GRADER", "hush")
         patch.setattr(tempfile, "tempdir", None)
         workers.close()
         yield folder
@@ -39,29 +36,16 @@ def private(needs_sandbox):
 
 
 @pytest.fixture(scope="session")
-def settings():
-    """Small limits."""
-    return Settings(**assignment.SETTINGS)
-
-
-@pytest.fixture(scope="session")
-def release(private, settings):
+def release(private):
     """The release of the small assignment."""
-    return prepare(SOURCE, settings).release
+    return prepare(SOURCE, Settings(**LIMITS)).release
 
 
 @pytest.fixture(scope="session")
-def grade(private, settings):
-    """A function that grades bytes as a hand-in of the small assignment."""
+def grade(private):
+    """A function that grades a submission of the small assignment."""
 
-    def graded(handin, source=SOURCE, settings=settings):
-        return grade_one(Job("student", "numbers", "numbers", handin, source, settings))
+    def graded(submission, source=SOURCE, **limits):
+        return grade_one(Job("student", "numbers", "numbers", submission, source, Settings(**LIMITS | limits)))
 
     return graded
-
-
-@pytest.fixture(scope="session")
-def good(release):
-    """A hand-in in which all is right."""
-    answers = {"double": assignment.DOUBLE, "triple": assignment.TRIPLE, "why": assignment.WHY}
-    return assignment.released(release, **answers)

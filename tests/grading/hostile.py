@@ -1,28 +1,26 @@
-"""Hand-ins that are hostile or broken: for each a name, its bytes, the points that must come out, what must be said.
+"""Hostile or broken submissions: for each a name, its bytes, the points that it must get, and the note about it.
 
-An attack stands in the answer `double`. Where it must achieve nothing, the answer is right only if it did not: full
-marks then say that nothing was found, reached or changed. `triple` is always right, and must have its points.
+An attack stands in the answer `double`. If it must achieve nothing, the answer is right only if the attack failed, so
+full points say that nothing was found, reached or changed. `triple` is always right and must get its points.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from textwrap import dedent, indent
 
-from nbformat import NotebookNode
+from .assignment import DOUBLE, FULL, submit
 
-from .assignment import DOUBLE, FULL, NOTHING, TRIPLE, WHY, released
-
-ONLY_TRIPLE, ONLY_DOUBLE = FULL | {"double-check": 0}, FULL | {"triple-check": 0}
+NOTHING, ONLY_TRIPLE = dict.fromkeys(FULL, 0), FULL | {"double-check": 0}
 
 
 @dataclass(frozen=True)
 class Case:
-    """A hand-in: what makes its bytes out of the release; its points (None: no grade); a pattern of what is said."""
+    """A submission: its name, its bytes, its points (None: not graded) and a pattern of its notes."""
 
     name: str
-    make: Callable[[NotebookNode], bytes | None]
-    scores: dict[str, float] | None
-    says: str = ""
+    make: Callable[[], bytes | None]
+    points: dict[str, float] | None
+    note: str = ""
 
     def __str__(self) -> str:
         return self.name
@@ -31,26 +29,24 @@ class Case:
 CASES: list[Case] = []
 
 
-def program(name, code, scores, says="", **others):
-    """A hand-in whose answer `double` is this code; the other answers are right."""
-    answers = {"double": code, "triple": TRIPLE, "why": WHY} | others
-    CASES.append(Case(name, lambda release: released(release, **answers), scores, says))
+def program(name, code, points, note=""):
+    """A submission whose answer `double` is this code; the other answers are right."""
+    CASES.append(Case(name, lambda: submit(double=code), points, note))
 
 
-def changed(name, scores, says=""):
-    """A hand-in with right answers whose JSON is changed by the decorated function."""
+def changed(name, points, note=""):
+    """A submission with right answers whose JSON is changed by the decorated function."""
 
-    def note(change):
-        good = {"double": DOUBLE, "triple": TRIPLE, "why": WHY}
-        CASES.append(Case(name, lambda release: released(release, change, **good), scores, says))
+    def add(change):
+        CASES.append(Case(name, lambda: submit(change), points, note))
         return change
 
-    return note
+    return add
 
 
-def raw(name, data, says):
-    """A hand-in of these bytes, which nobody can grade."""
-    CASES.append(Case(name, lambda release: data, None, says))
+def raw(name, data, note):
+    """A submission of these bytes, which cannot be graded."""
+    CASES.append(Case(name, lambda: data, None, note))
 
 
 def before(code, answer=DOUBLE):
@@ -59,7 +55,7 @@ def before(code, answer=DOUBLE):
 
 
 def inside(code):
-    """A right `double` that first runs this code, when it is called."""
+    """A right `double` that runs this code first, when it is called."""
     return f"def double(x):\n{indent(dedent(code).strip(), '    ')}\n    return 2 * x"
 
 
@@ -80,10 +76,8 @@ LATE, ENDED = "`double-check`: the cell ran longer than it may", "`double-check`
 COMPUTED = f"{ENDED}: it used more processor time than it may"
 
 program("a loop without end", inside("while True: pass"), ONLY_TRIPLE, LATE)
-program("a loop without end, not in a function", "while True: pass", ONLY_TRIPLE, "`double`: the cell ran longer")
 program("sleep", inside("import time; time.sleep(10**6)"), ONLY_TRIPLE, LATE)
 program("no interrupt reaches it", inside("import itertools; sum(itertools.repeat(1))"), ONLY_TRIPLE, COMPUTED)
-program("a slow regular expression", inside("import re; re.match('(a|a)+$', 'a' * 60 + 'b')"), ONLY_TRIPLE, COMPUTED)
 LOOP = """
     while True:
         try:
@@ -105,12 +99,8 @@ program("threads that compute for ever", before(THREADS), FULL)
 # ── Memory ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 program("a list that does not fit", inside("[0] * 10**10"), ONLY_TRIPLE, "`double-check`: .*memory")
-program(
-    "memory in small pieces",
-    inside("kept = []\nwhile True: kept.append(bytearray(10**7))"),
-    ONLY_TRIPLE,
-    "memory|longer",
-)
+PIECES = "kept = []\nwhile True: kept.append(bytearray(10**7))"
+program("memory in small pieces", inside(PIECES), ONLY_TRIPLE, "memory|longer")
 SHARED = """
     import mmap
     shared = mmap.mmap(-1, 2 << 30)
@@ -140,7 +130,7 @@ STAY = """
     import subprocess
     for _ in range(3):
         subprocess.Popen(["sh", "-c", "trap '' TERM INT HUP; sleep 1000"], start_new_session=True)"""
-program("processes that stay", before(STAY), FULL, "look at: subprocess")
+program("processes that stay", before(STAY), FULL, "review: subprocess")
 DAEMON = """
     import os, time
     if os.fork() == 0:
@@ -148,16 +138,15 @@ DAEMON = """
         if os.fork() == 0:
             time.sleep(1000)
         os._exit(0)"""
-program("a daemon, twice forked", before(DAEMON), FULL, "look at: os._exit")
+program("a daemon, twice forked", before(DAEMON), FULL, "review: os._exit")
 KILL = """
     import os
     for pid in (-1, 1, os.getppid()):
         try: os.kill(pid, 9)
         except OSError: pass"""
-program("kill everybody else", before(KILL), FULL, "look at: os.kill")
+program("kill everybody else", before(KILL), FULL, "review: os.kill")
 program("the kernel ends itself", inside("import os; os._exit(0)"), ONLY_TRIPLE, ENDED + ": it ended itself")
 program("the kernel ends itself at once", "import os; os._exit(3)", ONLY_TRIPLE, "`double`: the kernel ended here")
-program("an abort", inside("import os; os.abort()"), ONLY_TRIPLE, ENDED)
 program("exit", inside("import sys; sys.exit()"), ONLY_TRIPLE)
 program("quit", inside("quit()"), FULL)
 program("an interrupt of its own", inside("raise KeyboardInterrupt"), ONLY_TRIPLE)
@@ -200,7 +189,7 @@ program("look for solutions, gradebooks and others' work", unless("found", SEARC
 SECRETS = "('/etc/passwd', '/etc/shadow', '/etc/hostname', '/var', '/sys', '/run', '/etc/machine-id')"
 program("read about the machine", unless(f"[p for p in {SECRETS} if os.path.exists(p)]", "import os"), FULL)
 ENVIRON = "[p for p in glob.glob('/proc/[0-9]*/environ') if b'SECRET_OF_THE_GRADER' in open(p, 'rb').read()]"
-program("read others' environment variables", unless(ENVIRON, "import glob"), FULL, "look at: /proc/")
+program("read others' environment variables", unless(ENVIRON, "import glob"), FULL, "review: /proc/")
 LINKS = """
     import os
     places = ("/etc", "/", "../..", "/proc/1/root", "/proc/1/cwd")
@@ -220,8 +209,7 @@ REACH = """
     def reach(*address):
         with socket.create_connection(address, 1): return True
     port = int(open("/proc/sys/net/ipv4/ip_local_port_range").read().split()[0])"""
-program("the network", unless("reach('127.0.0.1', port) or reach('192.0.2.1', 80)", REACH), FULL, "look at: socket")
-program("network devices", unless("[n for _, n in socket.if_nameindex() if n != 'lo']", "import socket"), FULL)
+program("the network", unless("reach('127.0.0.1', port) or reach('192.0.2.1', 80)", REACH), FULL, "review: socket")
 OPEN = """
     import socket
     kept = [socket.socket(kind) for kind in (socket.AF_INET, socket.AF_UNIX) for _ in range(20)]
@@ -233,7 +221,7 @@ CALLS = """
     calls = [("shmget", 0, 4096, 0o1777), ("memfd_create", b"x", 0), ("ptrace", 16, 1, 0, 0), ("setuid", 0)]
     calls += [("unshare", 0x10000000), ("mount", b"x", b"/tmp", b"tmpfs", 0, None), ("setns", 0, 0)]"""
 DONE = "[call for call in calls if getattr(libc, call[0])(*call[1:]) != -1]"
-program("system calls around the limits", unless(DONE, CALLS), FULL, "look at: ctypes")
+program("system calls around the limits", unless(DONE, CALLS), FULL, "review: ctypes")
 program("more rights", inside("import resource as r; r.setrlimit(r.RLIMIT_CPU, (10**6, 10**6))"), ONLY_TRIPLE)
 program("ask the person who grades", inside("input('password? ')"), ONLY_TRIPLE)
 program("a script of the shell", "%%bash\nrm -rf /tmp /home 2>/dev/null; sleep 100 & disown", ONLY_TRIPLE, "longer")
@@ -243,23 +231,22 @@ program("a script of the shell", "%%bash\nrm -rf /tmp /home 2>/dev/null; sleep 1
 FLOOD = inside("while True: print('x' * 1000)")
 program("output without end", FLOOD, ONLY_TRIPLE, f"{ENDED}: it used more (processor time|memory) than it may")
 program("a line of a hundred megabytes", before("print('x' * 10**8)"), FULL)
-program("many lines", inside("for k in range(1000): print(k)"), FULL)
 program("an error of thirty megabytes", inside("raise ValueError('x' * (30 << 20))"), ONLY_TRIPLE, "longer")
 STDERR = "import sys, warnings; warnings.warn('old'); print('!', file=sys.stderr)"
 program("text on stderr", inside(STDERR), FULL)
 program("text past the kernel", inside("import os; os.write(1, b'x' * 5000); os.write(2, b'y' * 5000)"), FULL)
 NONE = "display({'text/plain': 5, '': [{}], 'text/html': None}, raw=True)"
-program("an output that is none", before(NONE, inside(NONE)), FULL)
+program("an invalid output", before(NONE, inside(NONE)), FULL)
 program("a flood of pictures", inside("for _ in range(40): display({'image/png': 'A' * 10**5}, raw=True)"), FULL)
 WIDGETS = """
     from comm import create_comm
     for _ in range(100): create_comm(target_name="jupyter.widget", data={"state": {"a": "x" * 10**4}})"""
 program("messages of widgets", before(WIDGETS), FULL)
 MESSAGE = "s = get_ipython().kernel; s.session.send(s.iopub_socket, 'stream', {'nothing': 1}, parent=s.get_parent())"
-program("a message that is none", before(MESSAGE), FULL, "look at: get_ipython")
-program("letters that cannot be printed", inside(r"print('half a letter: \ud800')"), FULL)
+program("an invalid message", before(MESSAGE), FULL, "review: get_ipython")
+program("characters that cannot be printed", inside(r"print('half a letter: \ud800')"), FULL)
 
-# ── Checks bent ───────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Tampering with checks ─────────────────────────────────────────────────────────────────────────────────────────────
 
 WRONG, UNSOUND = "def double(x):\n    return x", "`double-check`: the check passes with a wrong answer too"
 PATCHED = "import math; math.isclose = lambda *a, **k: True; globals()['isclose'] = math.isclose"
@@ -267,9 +254,8 @@ TWELVE = "def double(x):\n    return 12 if x == 6 else 6"
 CHECK = "globals()['check_double'] = lambda *numbers: None"
 program("a comparison replaced", before(PATCHED, TWELVE), ONLY_TRIPLE, UNSOUND)
 program("a check replaced", before(CHECK, TWELVE), ONLY_TRIPLE, UNSOUND)
-ANEW = "look at: check_double gets a new meaning"
+ANEW = "review: check_double is redefined"
 program("a check defined anew", before("def check_double(*a): pass", TWELVE), ONLY_TRIPLE, ANEW)
-program("points as a value", before("def check_double(*a): return 10**9", TWELVE), ONLY_TRIPLE, ANEW)
 EQUAL = "class Yes(int):\n    __eq__ = lambda *a: True\n    __hash__ = None\ndef double(x): return Yes()"
 program("everything is equal", EQUAL, ONLY_TRIPLE)
 OUT = """
@@ -286,35 +272,31 @@ program("another AssertionError", before(ANOTHER, WRONG), ONLY_TRIPLE)
 
 # ── Broken files ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-CASES.append(Case("nothing", lambda release: None, None, "Nothing was handed in"))
+raw("nothing", None, "Nothing was submitted")
 raw("an empty file", b"", "empty")
-raw("zeros", bytes(10_000), "empty")
 raw("random bytes", bytes(range(256)) * 40, "damaged")
 raw("JSON of another kind", b"[1, 2]", "not a notebook")
-raw("a notebook without cells", b'{"nbformat": 4, "cells": []}', "no cells")
 raw("a notebook with cells that are none", b'{"nbformat": 4, "cells": [1, null, "x", []]}', "no cells")
 raw("a web page", b"<!DOCTYPE html><title>Log in</title>", "web page")
 raw("an archive", b"PK\x03\x04....", "zip archive")
 raw("deep nesting", b'{"cells": ' + b"[" * 100_000, "damaged")
-raw("a program", b"def double(x):\n    return 2 * x\n", "damaged")
 raw("a merge left undone", b'{\n<<<<<<< mine\n"cells": []\n=======\n>>>>>>> theirs\n}', "unresolved merge")
-CASES.append(Case("half a file", lambda release: released(release, double=DOUBLE)[:-400], None, "damaged"))
-CASES.append(
-    Case("too much code", lambda release: released(release, double="x = 1\n" * 10**6), None, "too large"),
-)
-CASES.append(Case("not touched", lambda release: released(release), NOTHING))
-CASES.append(
-    Case("errors of syntax", lambda release: released(release, double="def double(x:", triple=TRIPLE), ONLY_TRIPLE),
-)
-
-
+CASES.append(Case("half a file", lambda: submit()[:-400], None, "damaged"))
+CASES.append(Case("too much code", lambda: submit(double="x = 1\n" * 10**6), None, "too large"))
+CASES.append(Case("unchanged", lambda: submit(double=None, triple=None, why=None), NOTHING))
+program("a syntax error", "def double(x:", ONLY_TRIPLE)
 program("code that is nested too deeply", f"x = {'-' * 100_000}1", ONLY_TRIPLE)
 
 
 def cell(notebook, name):
-    """A cell of a plain notebook, by its grade id."""
-    found = (one for one in notebook["cells"] if one["metadata"].get("nbgrader", {}).get("grade_id") == name)
-    return next(found)
+    """A cell of a notebook as JSON, by its id."""
+    return next(one for one in notebook["cells"] if one.get("id") == name)
+
+
+def added(notebook, name, source):
+    """Insert a code cell before another one."""
+    own = {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": 1}
+    notebook["cells"].insert(notebook["cells"].index(cell(notebook, name)), own)
 
 
 @changed("version 3", FULL)
@@ -344,7 +326,7 @@ def _(notebook):
     cell(notebook, "double")["outputs"] = [{"output_type": "stream", "name": "stdout", "text": text}]
 
 
-@changed("letters that cannot be written", FULL)
+@changed("characters that cannot be encoded", FULL)
 def _(notebook):
     cell(notebook, "why")["source"] = "half a letter: \ud800, nothing: \x00"
     notebook["cells"].append({"cell_type": "markdown", "metadata": {}, "source": "\udfff"})
@@ -374,13 +356,13 @@ def _(notebook):
             one["metadata"]["nbgrader"] |= {"grade": True, "solution": True, "locked": False, "schema_version": 99}
 
 
-@changed("the check taken out", FULL | {"double-check": 0}, "`double-check` is a locked cell and was edited")
+@changed("the check taken out", ONLY_TRIPLE, "`double-check` is a locked cell and was edited")
 def _(notebook):
     cell(notebook, "double-check")["source"] = "pass"
     cell(notebook, "double")["source"] = "def double(x): return x"
 
 
-@changed("the check deleted", FULL | {"double-check": 0}, "`double-check` is missing")
+@changed("the check deleted", ONLY_TRIPLE, "`double-check` is missing")
 def _(notebook):
     notebook["cells"].remove(cell(notebook, "double-check"))
     cell(notebook, "double")["source"] = "def double(x): return x"
@@ -434,14 +416,11 @@ def _(notebook):
 
 @changed("help beside the answer", FULL)
 def _(notebook):
-    place = notebook["cells"].index(cell(notebook, "double"))
-    own = {"cell_type": "code", "metadata": {}, "source": "def half(x): return x", "outputs": [], "execution_count": 1}
-    notebook["cells"].insert(place, own)
+    added(notebook, "double", "def half(x): return x")
     cell(notebook, "double")["source"] = "def double(x): return half(x) + half(x)"
 
 
-@changed("the kernel ends whenever it can", {"double-check": 0, "triple-check": 0}, "ended too often")
+@changed("the kernel ends whenever it can", NOTHING, "ended too often")
 def _(notebook):
-    for place in (4, 2, 0):
-        own = {"cell_type": "code", "metadata": {}, "source": f"import os; os._exit({place})", "outputs": []}
-        notebook["cells"].insert(place, own)
+    for place, name in enumerate(("title", "given", "double")):
+        added(notebook, name, f"import os; os._exit({place})")

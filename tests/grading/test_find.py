@@ -1,4 +1,4 @@
-"""Hand-ins are found in every layout that classes use, each for its own student, and nothing else is taken."""
+"""Submissions are found in every layout that classes use, each for its own student."""
 
 import os
 import stat
@@ -6,9 +6,9 @@ import zipfile
 
 import pytest
 
-from course_lib.grading.files import Problem
-from course_lib.grading.find import find_handins, own_part, student_name
-from course_lib.grading.reading import LARGEST_FILE, UnreadableHandin
+from grading.files import Problem
+from grading.find import find_submissions, own_part, student_name
+from grading.reading import MAX_FILE_BYTES, UnreadableSubmission
 
 NAME = "02_where_should_the_decoder_look"
 FILE = f"{NAME}.ipynb"
@@ -25,7 +25,6 @@ def folder(place, *paths):
 
 def archive(place, *paths):
     """The same as a zip archive."""
-    place.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(place, "w") as whole:
         for age, path in enumerate(paths):
             whole.writestr(zipfile.ZipInfo(path, (2026, 11, 21, 12, age, 0)), path)
@@ -34,139 +33,119 @@ def archive(place, *paths):
 
 def found(source):
     """{student: the path of the file that would be graded}."""
-    return {student: file.read().decode() for student, file in find_handins(source, NAME).handins.items()}
+    return {student: file.read().decode() for student, file in find_submissions(source, NAME).submissions.items()}
 
 
-PLAIN = {"ada": f"ada/{FILE}", "grace": "grace/02.ipynb", "alan": f"alan/work/{NAME}/{FILE}"}
-BY_NAME = {"ada": "ada.ipynb", "grace": f"grace_{FILE}", "alan": f"{NAME}-alan.ipynb", "kurt": "kurt_02.ipynb"}
-COURSE = {name: f"submitted/{name}/{NAME}/{FILE}" for name in ("ada", "grace")}
-INBOUND = {name: f"{name}+{NAME}+2026-11-21 15:41:00.123456 UTC+abc/{FILE}" for name in ("ada", "grace")}
-MOODLE = {
-    "Ada Lovelace_1234567": f"Ada Lovelace_1234567_assignsubmission_file_/{FILE}",
-    "Grace Hopper_1234568": "Grace Hopper_1234568_assignsubmission_file_homework.ipynb",
-    "Ada Lovelace_1234569": "Ada Lovelace_1234569_assignsubmission_file/02.ipynb",
+LAYOUTS = {
+    "plain": {"ada": f"ada/{FILE}", "grace": "grace/02.ipynb", "alan": f"alan/work/{NAME}/{FILE}"},
+    "by name": {"ada": "ada.ipynb", "grace": f"grace_{FILE}", "alan": f"{NAME}-alan.ipynb", "kurt": "kurt_02.ipynb"},
+    "nbgrader": {name: f"submitted/{name}/{NAME}/{FILE}" for name in ("ada", "grace")},
+    "hub": {name: f"{name}+{NAME}+2026-11-21 15:41:00.123456 UTC+abc/{FILE}" for name in ("ada", "grace")},
+    "Moodle": {
+        "Ada Lovelace_1234567": f"Ada Lovelace_1234567_assignsubmission_file_/{FILE}",
+        "Grace Hopper_1234568": "Grace Hopper_1234568_assignsubmission_file_homework.ipynb",
+        "Ada Lovelace_1234569": "Ada Lovelace_1234569_assignsubmission_file/02.ipynb",
+    },
+    "Canvas": {
+        "lovelaceada_12345": f"lovelaceada_12345_678910_{NAME}-2.ipynb",
+        "hoppergrace_12346": f"hoppergrace_LATE_12346_678911_{FILE}",
+        "turingalan_12347": "turingalan_12347_678912_my homework.ipynb",
+    },
 }
-CANVAS = {
-    "lovelaceada_12345": f"lovelaceada_12345_678910_{NAME}-2.ipynb",
-    "hoppergrace_12346": f"hoppergrace_LATE_12346_678911_{FILE}",
-    "turingalan_12347": "turingalan_12347_678912_my homework.ipynb",
-}
-WRAPPED = {"ada": f"class/ada/{FILE}", "grace": f"class/grace/{FILE}"}
-LAYOUTS = {"plain": PLAIN, "by name": BY_NAME, "nbgrader": COURSE, "hub": INBOUND, "Moodle": MOODLE, "Canvas": CANVAS}
 
 
-@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
+@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("make", [folder, archive])
 def test_each_layout_is_understood(layout, make, tmp_path):
-    """Rejects a reader that takes a folder of the system, or a number, for the student's name, or merges namesakes."""
-    beside = ["README.txt", f"__MACOSX/ada/._{FILE}", f"ada/.ipynb_checkpoints/{FILE}"] if layout is PLAIN else []
-    assert found(make(tmp_path / "hand-ins.zip", *layout.values(), *beside)) == layout
+    """Rejects taking a system's folder or a number for the student's name, and merging namesakes."""
+    beside = ["README.txt", f"__MACOSX/ada/._{FILE}", f"ada/.ipynb_checkpoints/{FILE}"] if layout == "plain" else []
+    paths = LAYOUTS[layout]
+    assert found(make(tmp_path / "submissions.zip", *paths.values(), *beside)) == paths
 
 
-def test_an_archive_of_a_folder_is_unwrapped(tmp_path):
-    """Rejects taking the archived folder for the only student."""
-    assert found(archive(tmp_path / "a.zip", *WRAPPED.values())) == WRAPPED
+OWN = f"ada/course/work/{NAME}/{FILE}"
+GIVEN = [f"ada/course/{place}/{FILE}" for place in ("notebooks", f"solutions/{NAME}", f"exercises/{NAME}")]
+UNSOLVED = f"grace/course/exercises/{NAME}/{FILE}"
+LATE, EARLY = (f"ada+{NAME}+2026-11-{day} 10:00:00.0 UTC+x/{FILE}" for day in (21, 9))
 
 
 @pytest.mark.parametrize(
-    "paths", [[f"ada/{FILE}"], [f"ada/{FILE}", "ada/03_x/03_x.ipynb"], ["ada/02.ipynb", "ada/1.ipynb"]]
+    ("paths", "expected"),
+    [
+        ([f"class/ada/{FILE}", f"class/grace/{FILE}"], {name: f"class/{name}/{FILE}" for name in ("ada", "grace")}),
+        ([f"ada/{FILE}"], {"ada": f"ada/{FILE}"}),
+        ([f"ada/{FILE}", "ada/03_x/03_x.ipynb"], {"ada": f"ada/{FILE}"}),
+        (["ada/02.ipynb", "ada/1.ipynb"], {"ada": "ada/02.ipynb"}),
+        ([LATE, EARLY], {"ada": LATE}),
+        ([OWN, *GIVEN, UNSOLVED], {"ada": OWN, "grace": UNSOLVED}),
+        (["../../ada/02.ipynb", "grace/02.ipynb"], {"ada": "../../ada/02.ipynb", "grace": "grace/02.ipynb"}),
+    ],
+    ids=["wrapped", "one student", "two chapters", "numbers", "time stamps", "course copy", "outside"],
 )
-def test_the_folder_of_the_only_student_is_kept(paths, tmp_path):
-    """Rejects unwrapping as soon as there is one folder."""
-    assert found(archive(tmp_path / "a.zip", *paths)) == {"ada": paths[0]}
+def test_the_right_file_of_an_archive_is_taken(paths, expected, tmp_path):
+    """Rejects taking a class's folder for a student, the order of copying for time, and the course's own files."""
+    assert found(archive(tmp_path / "a.zip", *paths)) == expected
 
 
 @pytest.mark.parametrize(
-    "newest",
-    [f"ada/{NAME}-1.ipynb", f"ada/late/{FILE}", "ada/02 (1).ipynb", f"ada/{NAME}/final.ipynb"],
+    "newest", [f"ada/{NAME}-1.ipynb", f"ada/late/{FILE}", "ada/02 (1).ipynb", f"ada/{NAME}/final.ipynb"]
 )
 @pytest.mark.parametrize("make", [folder, archive])
 def test_the_newest_version_counts_and_is_named(newest, make, tmp_path):
-    """Rejects taking the first one, and keeping silent about it."""
-    hand_ins = find_handins(make(tmp_path / "a.zip", f"ada/{FILE}", newest, "grace/02.ipynb"), NAME)
-    assert hand_ins.handins["ada"].read().decode() == newest
-    assert newest in hand_ins.notes["ada"]
-    assert "grace" not in hand_ins.notes
+    """Rejects taking the first version, and choosing silently."""
+    submissions = find_submissions(make(tmp_path / "a.zip", f"ada/{FILE}", newest, "grace/02.ipynb"), NAME)
+    assert submissions.submissions["ada"].read().decode() == newest
+    assert newest in submissions.notes["ada"]
+    assert "grace" not in submissions.notes
 
 
-def test_the_newest_of_an_exchange_is_told_by_its_time_stamp(tmp_path):
-    """Rejects the order in which files were copied."""
-    late, early = (f"ada+{NAME}+2026-11-{day} 10:00:00.0 UTC+x/{FILE}" for day in (21, 9))
-    assert found(folder(tmp_path, late, early)) == {"ada": late}
-
-
-def test_what_the_course_itself_gives_is_no_answer(tmp_path):
-    """Rejects grading the chapter, the solution or the newer, unsolved exercise in a student's copy of the course."""
-    own = f"ada/course/work/{NAME}/{FILE}"
-    given = [f"ada/course/{place}/{FILE}" for place in ("notebooks", f"solutions/{NAME}", f"exercises/{NAME}")]
-    assert found(folder(tmp_path / "all", own, *given, f"grace/course/exercises/{NAME}/{FILE}")) == {
-        "ada": own,
-        "grace": f"grace/course/exercises/{NAME}/{FILE}",
-    }
-
-
-def test_other_assignments_are_passed_over_and_said(tmp_path):
-    """Rejects grading chapter 1's file for chapter 2, and forgetting the student."""
-    hand_ins = find_handins(
-        folder(tmp_path, "ada/02.ipynb", "grace/01_can_one_vector.ipynb", "alan/03_x/03_x.ipynb", "kurt/essay.pdf"),
-        NAME,
-    )
-    assert hand_ins.handins.keys() == {"ada"}
-    assert hand_ins.without.keys() == {"grace", "alan", "kurt"}
-    assert "essay.pdf" in hand_ins.without["kurt"]
-
-
-def test_a_file_without_a_student_is_told_and_not_graded(tmp_path):
-    """Rejects a student called 02."""
-    hand_ins = find_handins(folder(tmp_path, "ada/02.ipynb", FILE, "02.ipynb", f"{NAME}/{FILE}", "03_x.ipynb"), NAME)
-    assert hand_ins.handins.keys() == {"ada"}
-    assert {told.partition(": whose is it?")[0] for told in hand_ins.problems} == {FILE, "02.ipynb", f"{NAME}/{FILE}"}
+def test_files_that_are_not_graded_are_reported(tmp_path):
+    """Rejects grading another chapter's file, a student called 02, and forgetting a student."""
+    others = ["grace/01_can_one_vector.ipynb", "alan/03_x/03_x.ipynb", "kurt/essay.pdf"]
+    nameless = [FILE, "02.ipynb", f"{NAME}/{FILE}"]
+    found = find_submissions(folder(tmp_path, "ada/02.ipynb", *others, *nameless, "03_x.ipynb"), NAME)
+    assert found.submissions.keys() == {"ada"}
+    assert found.missing.keys() == {"grace", "alan", "kurt"}
+    assert "essay.pdf" in found.missing["kurt"]
+    assert {problem.partition(": whose is it?")[0] for problem in found.problems} == set(nameless)
 
 
 def test_archives_of_students_are_opened(tmp_path):
-    """Rejects an LMS's zip whose students handed in zips; a broken one is that student's alone."""
+    """Rejects an LMS's archive whose students submitted archives; a broken one affects only its student."""
     inner = archive(tmp_path / "inner.zip", f"work/{NAME}/{FILE}").read_bytes()
     with zipfile.ZipFile(tmp_path / "moodle.zip", "w") as whole:
         whole.writestr("Ada_11_assignsubmission_file_/work.zip", inner)
         whole.writestr("Alan_12_assignsubmission_file_/work.zip", inner[:40])
-    hand_ins = find_handins(tmp_path / "moodle.zip", NAME).handins
-    assert hand_ins["Ada_11"].read().decode() == f"work/{NAME}/{FILE}"
-    assert hand_ins.keys() == {"Ada_11", "Alan_12"}
+    submissions = find_submissions(tmp_path / "moodle.zip", NAME).submissions
+    assert submissions["Ada_11"].read().decode() == f"work/{NAME}/{FILE}"
+    assert submissions.keys() == {"Ada_11", "Alan_12"}
 
 
-def test_links_are_not_followed(tmp_path):
-    """Rejects a hand-in that reads another student's file, or the instructor's."""
-    folder(tmp_path / "all", "ada/02.ipynb", "grace/notes.txt")
-    (tmp_path / "all" / "grace" / "02.ipynb").symlink_to(tmp_path / "all" / "ada" / "02.ipynb")
-    (tmp_path / "all" / "alan").symlink_to(tmp_path / "all" / "ada")
-    with zipfile.ZipFile(tmp_path / "all.zip", "w") as whole:
+def test_links_pipes_and_huge_files_are_not_read(tmp_path):
+    """Rejects reading another student's file through a link, waiting for a pipe, and filling the memory."""
+    place = folder(tmp_path / "all", "ada/02.ipynb", "grace/notes.txt", "pipe/x.txt", "huge/x.txt")
+    (place / "grace" / "02.ipynb").symlink_to(place / "ada" / "02.ipynb")
+    (place / "alan").symlink_to(place / "ada")
+    os.mkfifo(place / "pipe" / "02.ipynb")
+    with (place / "huge" / "02.ipynb").open("wb") as file:
+        file.truncate(MAX_FILE_BYTES + 1)
+    with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as whole:
         linked = zipfile.ZipInfo("grace/02.ipynb")
         linked.external_attr = (stat.S_IFLNK | 0o777) << 16
         whole.writestr(linked, "/etc/hostname")
+        whole.writestr("huge/02.ipynb", bytes(MAX_FILE_BYTES + 1))
         whole.writestr("ada/02.ipynb", "")
-    for source in (tmp_path / "all", tmp_path / "all.zip"):
-        hand_ins = find_handins(source, NAME).handins
-        assert hand_ins.keys() == {"ada", "grace"}
-        with pytest.raises(UnreadableHandin, match="symbolic link"):
-            hand_ins["grace"].read()
+    reasons = {"grace": "symbolic link", "pipe": "not a regular file", "huge": "too large"}
+    for source, students in ((place, {"ada", *reasons}), (tmp_path / "all.zip", {"ada", "grace", "huge"})):
+        submissions = find_submissions(source, NAME).submissions
+        assert submissions.keys() == students
+        for student in students - {"ada"}:
+            with pytest.raises(UnreadableSubmission, match=reasons[student]):
+                submissions[student].read()
 
 
-def test_what_would_hang_or_fill_the_memory_is_not_read(tmp_path):
-    """Rejects reading a pipe, a huge file, and an archive that swells."""
-    os.mkfifo(folder(tmp_path / "all", "ada/x.txt") / "ada" / "02.ipynb")
-    (tmp_path / "all" / "grace").mkdir()
-    with (tmp_path / "all" / "grace" / "02.ipynb").open("wb") as file:
-        file.truncate(LARGEST_FILE + 1)
-    with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as whole:
-        whole.writestr("ada/02.ipynb", bytes(LARGEST_FILE + 1))
-    for source in (tmp_path / "all", tmp_path / "all.zip"):
-        for file in find_handins(source, NAME).handins.values():
-            with pytest.raises(UnreadableHandin, match=r"too large|no ordinary file"):
-                file.read()
-
-
-def test_names_from_archives_stay_names(tmp_path):
-    """Rejects writing outside the folder of results, patterns, formulas for a spreadsheet, and two students in one."""
+def test_student_names_are_safe_and_differ():
+    """Rejects paths, patterns and spreadsheet formulas as names, and two students under one name."""
     names = ["../../etc", "a/b", "a*", "a?", "=cmd()", "-rf", "..", "", "José", "O'Neil, Pat", "@ada", "+1"]
     names += ["x" * 300, "明" * 200]
     safe = [student_name(name) for name in names]
@@ -175,13 +154,8 @@ def test_names_from_archives_stay_names(tmp_path):
         assert not set(name) & set('/\\*?[]{}:"<>|=+,\n')
         assert name[0] not in "-.@' "
         assert len(name.encode()) <= 200
-    assert [student_name(name) for name in ("José", "Jose\u0301", "Ada Lovelace_12", "a.b@c.org")] == [
-        "José",
-        "José",
-        "Ada Lovelace_12",
-        "a.b@c.org",
-    ]
-    assert list(found(archive(tmp_path / "a.zip", "../../ada/02.ipynb", "grace/02.ipynb"))) == ["ada", "grace"]
+    same = {"José": "José", "Jose\u0301": "José", "Ada Lovelace_12": "Ada Lovelace_12", "a.b@c.org": "a.b@c.org"}
+    assert {name: student_name(name) for name in same} == same
 
 
 @pytest.mark.parametrize(
@@ -192,15 +166,18 @@ def test_a_file_named_by_student(name, student):
     assert own_part(name, NAME) == student
 
 
-def test_what_cannot_be_found_is_said_in_words(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("gone", "no such folder"),
+        ("none", "no notebook"),
+        ("other", f"no submission for {NAME}"),
+        ("text.txt", "neither a folder nor a zip"),
+        ("broken.zip", "archive is damaged"),
+    ],
+)
+def test_a_folder_without_submissions_is_a_problem(name, words, tmp_path):
     """Rejects an empty success and a traceback."""
     folder(tmp_path, "none/x.txt", "other/ada/01_x.ipynb", "text.txt", "broken.zip")
-    for name, words in {
-        "gone": "no such folder",
-        "none": "no notebook",
-        "other": f"no hand-in for {NAME}",
-        "text.txt": "neither a folder nor a zip",
-        "broken.zip": "archive is damaged",
-    }.items():
-        with pytest.raises(Problem, match=words):
-            find_handins(tmp_path / name, NAME)
+    with pytest.raises(Problem, match=words):
+        find_submissions(tmp_path / name, NAME)

@@ -1,8 +1,7 @@
-"""The gradebook holds what was graded, keeps what was given by hand, and its notebooks run nothing where they open."""
+"""The gradebook holds what was graded and keeps what was given by hand."""
 
 import html
 import re
-import shutil
 from pathlib import Path
 
 import nbformat
@@ -11,74 +10,57 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from sqlalchemy import text as sql
 
-from course_lib.grading.feedback import write_feedback
-from course_lib.grading.files import Problem
-from course_lib.grading.folder import Folder, Record, all_records, load, save
-from course_lib.grading.gradebook import Row, enter, headings, prepare, release, rows
-from course_lib.grading.hide import WITHHELD
-from course_lib.grading.one import Outcome
+from grading.feedback import write_feedback
+from grading.files import Problem
+from grading.folder import Folder, Record, all_records, load, save
+from grading.gradebook import Row, enter, headings, prepare, release, rows
+from grading.hide import WITHHELD
+from grading.job import Outcome
 
-from .classes import FULL, NAME, PLAN, POINTS, SECRET, cell, give, gradebook, make_course, source
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory):
-    """A course, and a folder of results in which its assignment is prepared: for all tests."""
-    place = tmp_path_factory.mktemp("prepared")
-    course = make_course(place / "course")
-    (place / "results").mkdir()
-    folder = Folder(place / "results", NAME, NAME)
-    prepare(folder, course / "solutions" / NAME / f"{NAME}.ipynb", course / "nbgrader_config.py")
-    return place
+from .assignment import FULL, NAME, POINTS, RIGHT, SECRET, STUBS, cell, give, gradebook, make_course, source
 
 
 @pytest.fixture
-def folder(prepared, tmp_path):
-    """The same for one test."""
-    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
-    return Folder(tmp_path / "results", NAME, NAME)
+def folder(tmp_path):
+    """A folder of results in which the assignment is prepared."""
+    course = make_course(tmp_path / "course")
+    (tmp_path / "results").mkdir()
+    found = Folder(tmp_path / "results", NAME, NAME)
+    prepare(found, course / "solutions" / NAME / f"{NAME}.ipynb", course / "nbgrader_config.py")
+    return found
 
 
-def outcome(folder, student="ada", scores=FULL, change=lambda notebook: None, **more):
-    """An outcome as grading gives it, without grading."""
+def outcome(folder, student="ada", scores=FULL, change=lambda cells: None, **more):
+    """An outcome as grading gives it, without grading; `change` gets {id: cell}."""
     notebook = nbformat.read(folder.solution, as_version=4)
-    next(one for one in notebook.cells if one.id == "plan").source = "My plan."
-    change(notebook)
-    found = {name: (scores.get(name, 0.0), POINTS[name], name == "plan") for name in POINTS}
-    told = {"graded": True, "reason": "", "notes": [], "seconds": 1.0, **more}
-    return Outcome(student, NAME, scores=found, autograded=nbformat.writes(notebook).encode(), **told)
+    cells = {one.id: one for one in notebook.cells}
+    cells["why"].source = RIGHT["why"]
+    change(cells)
+    found = {name: (scores.get(name, 0.0), POINTS[name], name == "why") for name in POINTS}
+    return Outcome(
+        student, NAME, more.pop("graded", True), scores=found, autograded=nbformat.writes(notebook).encode(), **more
+    )
 
 
 def entered(folder, mark, **more):
-    """Enter an outcome, and write its feedback: True for each where something was written."""
+    """Enter an outcome and write its feedback: (True, True) if both were written."""
     record = Record(mark, outcome(folder, **more))
     save(folder, record)
     return enter(folder, record, release(folder)), write_feedback(folder, record.outcome.student)
 
 
-def page(folder, student="ada"):
-    """The feedback of a student."""
-    return folder.feedback(student).read_text(encoding="utf-8")
+def page(folder):
+    """Ada's feedback."""
+    return folder.feedback("ada").read_text(encoding="utf-8")
 
 
-def put(notebook, name, *outputs):
-    """Give a cell outputs."""
-    next(one for one in notebook.cells if one.id == name).outputs = list(outputs)
-
-
-def test_entering_twice_changes_nothing(folder):
-    """Rejects a second entry of the same outcome: two submissions, doubled points, work done again."""
+def test_entering_twice_changes_nothing_and_a_broken_entry_is_repeated(folder):
+    """Rejects a second submission or doubled points, and taking a record, notebook or submission alone for an entry."""
     assert entered(folder, "1") == (True, True)
     before = rows(folder), folder.autograded("ada").stat().st_mtime_ns, page(folder)
     assert entered(folder, "1") == (False, False)
     assert (rows(folder), folder.autograded("ada").stat().st_mtime_ns, page(folder)) == before
-    assert rows(folder)["ada"].points == {**FULL, "plan": 0.0}
-    assert rows(folder)["ada"].by_hand == ["plan"]
-
-
-def test_an_entry_that_broke_off_is_made_again(folder):
-    """Rejects taking points for entered because there is a record, or a notebook, or a submission alone."""
-    entered(folder, "1")
+    assert rows(folder) == {"ada": Row({**FULL, "why": 0.0}, ["why"], 0.0)}
     folder.autograded("ada").unlink()
     assert entered(folder, "1")[0]
     with gradebook(folder.root) as book:
@@ -94,38 +76,29 @@ def test_points_given_by_hand_stay(folder):
     assert entered(folder, "1") == (False, True)
     assert "Say what you will measure." in page(folder)
     assert rows(folder)["ada"].by_hand == []
-    assert entered(folder, "2", scores={"half-check": 1.0}) == (True, True)
-    assert rows(folder)["ada"].points == {"double-check": 0.0, "half-check": 1.0, "plan": 2.5}
-    assert rows(folder)["ada"].by_hand == ["plan"]
+    assert entered(folder, "2", scores={"triple-check": 1.0}) == (True, True)
+    assert rows(folder)["ada"] == Row({"double-check": 0.0, "triple-check": 1.0, "why": 2.5}, ["why"], 0.0)
     give(folder.root, "ada", 1.5, name="double-check")
     assert entered(folder, "3") == (True, True)
     assert rows(folder)["ada"].points["double-check"] == 1.5
-    assert sorted(rows(folder)["ada"].by_hand) == ["double-check", "plan"]
+    assert sorted(rows(folder)["ada"].by_hand) == ["double-check", "why"]
 
 
-def test_an_answer_as_it_was_released_is_told_so(folder):
-    """Rejects a formgrader that shows an empty experiment as one to be read."""
-
-    def leave(notebook):
-        notebook.cells[-1] = release(folder).cells[-1]
-        assert notebook.cells[-1].source == PLAN
-
-    entered(folder, "1", change=leave)
+def test_unchanged_answers_and_ungraded_submissions_need_no_person(folder):
+    """Rejects a formgrader that shows an empty answer as one to grade, and a student who is missing there."""
+    entered(folder, "1", change=lambda cells: cells["why"].update(release(folder).cells[-1]))
     with gradebook(folder.root) as book:
-        assert book.find_comment("plan", NAME, NAME, "ada").comment == "No response."
+        assert book.find_comment("why", NAME, NAME, "ada").comment == "No response."
         assert book.find_comment("double", NAME, NAME, "ada").comment is None
-
-
-def test_what_could_not_be_graded_has_its_place(folder):
-    """Rejects a formgrader that asks for points for what is not shown, a student who is missing there, no feedback."""
-    entered(folder, "1", graded=False, reason="The file is damaged.")
+    assert STUBS["why"] in page(folder)
+    entered(folder, "2", graded=False, reason="The file is damaged.")
     assert rows(folder)["ada"] == Row(dict.fromkeys(POINTS, 0.0), [], 0.0)
     assert "The file is damaged." in page(folder)
     assert SECRET not in page(folder)
 
 
-def test_each_exercise_has_the_heading_it_stands_under():
-    """Rejects the chapter's title, a heading in code, and the heading after."""
+def test_each_exercise_has_its_heading():
+    """Rejects the chapter's title, a heading in code, and the following heading."""
     cells = [
         new_markdown_cell("# Exercises 2"),
         cell(new_code_cell, "1", "first", points=1),
@@ -138,7 +111,7 @@ def test_each_exercise_has_the_heading_it_stands_under():
     assert headings(new_notebook(cells=cells)) == {"first": "", "second": "1 · A score", "third": "1 · A score"}
 
 
-def test_another_set_of_exercises_is_refused_before_anything_changes(folder, tmp_path):
+def test_another_set_of_exercises_is_refused(folder, tmp_path):
     """Rejects a gradebook with the points of two assignments under one name."""
     entered(folder, "1")
     before = folder.solution.read_bytes(), folder.release.read_bytes(), rows(folder)
@@ -154,49 +127,42 @@ def test_another_set_of_exercises_is_refused_before_anything_changes(folder, tmp
     assert rows(folder) == before[2]
 
 
-# ── What is opened runs nothing, and tells no hidden test ─────────────────────────────────────────────────────────────
-
 SCRIPT = "<script>steal()</script>"
 HTML = {"text/html": SCRIPT, "application/javascript": "steal()", "image/svg+xml": f"<svg>{SCRIPT}</svg>"}
 OUTPUTS = [
     new_output("display_data", data=HTML),
     new_output("display_data", data={"text/latex": SCRIPT, "text/markdown": SCRIPT}),
     new_output("execute_result", data={"text/plain": SCRIPT}, execution_count=1),
-    new_output("stream", text=SCRIPT),
+    new_output("display_data", data={"text/plain": f"✗ `{SCRIPT}` $<b>$ {SCRIPT}"}),
+    new_output("stream", text=f"{SCRIPT} a < b"),
     new_output("display_data", data={"image/png": f'">{SCRIPT}<img src="'}),
     new_output("display_data", data={"image/png": "aGVsbG8="}, metadata={"image/png": {"width": f'"{SCRIPT}'}}),
     new_output("error", ename=SCRIPT, evalue=SCRIPT, traceback=[SCRIPT]),
 ]
 
 
-def test_what_a_hand_in_wrote_is_shown_and_never_run(folder):
-    """Rejects a formgrader and a feedback page that hand the student's script to the instructor's browser.
+def test_nothing_of_a_submission_runs_where_it_is_opened(folder):
+    """Rejects a formgrader and a page that pass the student's script to the instructor's browser."""
 
-    In outputs of every kind, in texts, in what only looks like a number or like the notebook's own data.
-    """
-
-    def change(notebook):
-        put(notebook, "half", *OUTPUTS, new_output("stream", text="a < b"))
-        notebook.cells[2].execution_count = SCRIPT
-        notebook.cells[-1].source = f"My plan. {SCRIPT} [x](javascript:steal()) <img src=x onerror=steal()>"
-        notebook.cells.insert(
-            1, new_markdown_cell(f"{SCRIPT} and `<eos>`\n\n[x]: javascript:steal()\n\n[x]", id="added")
+    def change(cells):
+        cells["double"].update(outputs=OUTPUTS, execution_count=SCRIPT)
+        text = (
+            f"My plan. {SCRIPT} ${SCRIPT}$ <details open> `<eos>` [x](javascript:steal()) <img src=x onerror=steal()>"
         )
-        notebook.metadata.language_info = {"name": "python", "pygments_lexer": SCRIPT, "title": SCRIPT}
+        cells["why"].source = f"{text}\n\n[x]: javascript:steal()\n\n[x]"
 
     entered(folder, "1", change=change)
     opened = nbformat.read(folder.autograded("ada"), as_version=4)
-    assert SCRIPT not in str(opened.metadata)
-    assert not any(SCRIPT in output.get("data", {}).get("image/png", "") for output in opened.cells[5].outputs)
-    for text in (page(folder), shown_by_formgrader(folder)):
-        for running in ("<script>steal", "<img src=x", 'href="javascript', "<svg"):
+    assert not any(SCRIPT in output.get("data", {}).get("image/png", "") for output in opened.cells[2].outputs)
+    for text in (page(folder), formgrader(folder)):
+        for running in ("<script>steal", "<img src=x", 'href="javascript', "<svg", "<b>", "<details open"):
             assert running not in text
         for kept in ("My plan.", "eos", "a &lt; b", "data:image/png;base64,aGVsbG8=", "&lt;script&gt;steal()"):
             assert kept in text
 
 
-def shown_by_formgrader(folder):
-    """The page on which the formgrader shows a hand-in."""
+def formgrader(folder):
+    """The formgrader's page of a submission."""
     from nbconvert.exporters import HTMLExporter
     from nbgrader.server_extensions.formgrader.handlers import template_path
     from traitlets.config import Config
@@ -207,29 +173,30 @@ def shown_by_formgrader(folder):
     return HTMLExporter(config=settings).from_filename(str(folder.autograded("ada")), resources=about)[0]
 
 
-COLOURED = SECRET.replace("assert", "\x1b[38;5;28;01massert\x1b[39;00m")
-TRACEBACK = ["----> 3 \x1b[0m" + COLOURED, "AssertionError: another number, doubled"]
-
-
 def test_feedback_quotes_no_hidden_test(folder):
-    """Rejects nbgrader's feedback as it comes: it prints hidden tests, and tracebacks quote them, later ones too."""
+    """Rejects nbgrader's feedback as it is: tracebacks, later ones too, and printed sources quote hidden tests."""
+    coloured = SECRET.replace("assert", "\x1b[38;5;28;01massert\x1b[39;00m")
+    traceback = ["----> 3 \x1b[0m" + coloured, "AssertionError: another number, doubled"]
 
-    def change(notebook):
-        put(notebook, "double-check", new_output("error", ename="AssertionError", evalue="wrong", traceback=TRACEBACK))
-        later = new_output("error", ename="AssertionError", evalue="", traceback=TRACEBACK)
-        history = new_output("stream", text=f"In[3] = \n{SECRET}\n")
-        as_python_writes_it = new_output("display_data", data={"text/plain": repr(f"# one\n{SECRET}\n")})
-        put(notebook, "half", later, history, as_python_writes_it, new_output("stream", text="my own words"))
+    def change(cells):
+        wrong = new_output("error", ename="AssertionError", evalue="wrong", traceback=traceback)
+        later = new_output("error", ename="AssertionError", evalue="", traceback=traceback)
+        printed = new_output("stream", text=f"In[3] = \n{SECRET}\n")
+        as_repr = new_output("display_data", data={"text/plain": repr(f"# one\n{SECRET}\n")})
+        cells["double-check"].outputs = [wrong]
+        kept = new_output("stream", text="my own words")
+        picture = new_output("display_data", data={"image/png": "aGVsbG8="})
+        cells["triple"].outputs = [later, printed, picture, as_repr, picture, kept]
 
     entered(folder, "1", change=change)
     text = html.unescape(re.sub(r"<[^>]*>", "", page(folder)))
-    assert "double(21)" not in text
+    assert "double(double(3))" not in text
     assert text.count(WITHHELD) == 3
-    for kept in ("double(1)", "wrong", "my own words"):
+    for kept in ("check_double(double)", "wrong", "my own words"):
         assert kept in text
 
 
-def test_the_gradebook_has_the_version_that_nbgrader_would_write(folder):
+def test_the_gradebook_has_nbgraders_version(folder):
     """Rejects a gradebook that nbgrader's next release could not upgrade."""
     steps = [path.read_text() for path in Path(nbgrader.__file__).parent.glob("alembic/versions/*.py")]
     revisions, before = (
@@ -241,10 +208,9 @@ def test_the_gradebook_has_the_version_that_nbgrader_would_write(folder):
 
 
 def test_records_are_read_as_they_were_written(folder):
-    """Rejects a record that comes back different, and a broken one that is taken for finished."""
+    """Rejects a record that comes back different, and a broken one that counts as finished."""
     written = Record("1", outcome(folder, student="José Ünal_12", notes=["`half` is missing"], reason="…"))
     save(folder, written)
-    assert load(folder, "José Ünal_12") == written
     assert all_records(folder) == {"José Ünal_12": written}
     path = folder.records / "José Ünal_12.json"
     path.write_bytes(path.read_bytes()[:-20])

@@ -1,4 +1,4 @@
-"""The instructor's page, done as it is printed: from a copy of the course to feedback with points given by hand."""
+"""The commands of docs/instructors.md as they are printed, from a clone to feedback with points given by hand."""
 
 import json
 import os
@@ -13,10 +13,10 @@ import zipfile
 import nbformat
 import pytest
 
-from scripts.lab_server import free_port, wait_for
+from tests.browser.lab import free_port, wait_for
 from tests.house.files import HOME, tracked
 
-from .classes import gradebook, sandbox, table
+from .assignment import gradebook, sandbox, table
 
 PAGE = (HOME / "docs" / "instructors.md").read_text(encoding="utf-8")
 COMMANDS = [line for block in re.findall(r"^```sh\n(.*?)^```$", PAGE, re.M | re.S) for line in block.splitlines()]
@@ -26,14 +26,14 @@ TOKEN = "only-for-this-test"
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """A copy of the course as Git has it, but for the library: what lies in /tmp, the sandbox would not show."""
+    """A clone of the course without course_lib and grading, which are imported from the checkout."""
     if not shutil.which("make"):
         pytest.skip("no make on this machine")
     if sandbox() != "bwrap":
         pytest.skip("the page is about grading in the sandbox, which cannot start here")
     place = tmp_path_factory.mktemp("clone")
     for name in tracked():
-        if name.parts[0] not in ("course_lib", "tests", "notebooks", "site"):
+        if name.parts[0] not in ("course_lib", "grading", "tests", "notebooks", "site"):
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(HOME / name, place / name)
     return place
@@ -43,12 +43,13 @@ def variables(clone):
     """The instructor's own settings: the environment, and a JupyterLab that opens no browser."""
     settings = clone.parent / "settings"
     settings.mkdir(exist_ok=True)
-    (settings / "jupyter_server_config.py").write_text("c.ServerApp.open_browser = False\n")
+    options = "c.ServerApp.open_browser = False\nc.ServerApp.allow_root = True\n"
+    (settings / "jupyter_server_config.py").write_text(options)
     own = {"PYTHON_ENV": sys.executable, "JUPYTER_CONFIG_DIR": str(settings), "JUPYTER_TOKEN": TOKEN}
-    return {**os.environ, **own, "PORT": str(free_port())}
+    return {**os.environ, **own, "JUPYTER_PORT": str(free_port())}
 
 
-def hand_ins(clone):
+def submissions(clone):
     """Three students' work, once in folders, once as Moodle gives it, once as nbgrader collects it."""
     right = nbformat.read(clone / "solutions" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb", as_version=4)
     unsolved = (clone / "exercises" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb").read_bytes()
@@ -65,13 +66,13 @@ def hand_ins(clone):
         archive.writestr(f"Ada Lovelace_12_assignsubmission_file_/{ASSIGNMENT}.ipynb", nbformat.writes(right))
 
 
-def ask(port, path, body=None):
-    """What JupyterLab's formgrader answers; with a body, what it is told."""
+def request(port, path, body=None):
+    """Get a page of JupyterLab, or put a body."""
     headers = {"Authorization": f"token {TOKEN}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
-    address = f"http://127.0.0.1:{port}/formgrader/{path}"
-    request = urllib.request.Request(address, data, headers, method="GET" if body is None else "PUT")
-    with urllib.request.urlopen(request) as answer:
+    address = f"http://127.0.0.1:{port}/{path}"
+    asked = urllib.request.Request(address, data, headers, method="GET" if body is None else "PUT")
+    with urllib.request.urlopen(asked) as answer:
         return answer.read().decode()
 
 
@@ -84,17 +85,17 @@ def grade_by_hand(command, clone, about):
             command, shell=True, cwd=clone, env=about, stdout=words, stderr=words, start_new_session=True
         )
     try:
-        port = about["PORT"]
+        port = about["JUPYTER_PORT"]
         wait_for(lab, f"http://127.0.0.1:{port}/api", log)
-        assert ASSIGNMENT in ask(port, f"gradebook/{ASSIGNMENT}")
-        submissions = json.loads(ask(port, f"api/submitted_notebooks/{ASSIGNMENT}/{ASSIGNMENT}"))
+        assert ASSIGNMENT in request(port, f"formgrader/gradebook/{ASSIGNMENT}")
+        submissions = json.loads(request(port, f"formgrader/api/submitted_notebooks/{ASSIGNMENT}/{ASSIGNMENT}"))
         assert {one["student"] for one in submissions} == {"ada", "emmy", "kurt"}
         (ada,) = (one for one in submissions if one["student"] == "ada")
         assert ada["needs_manual_grade"]
-        assert "def share_of_long" in re.sub(r"<[^>]*>", "", ask(port, f"submissions/{ada['id']}/"))
-        for grade in json.loads(ask(port, f"api/grades?submission_id={ada['id']}")):
+        assert "def share_of_long" in re.sub(r"<[^>]*>", "", request(port, f"formgrader/submissions/{ada['id']}/"))
+        for grade in json.loads(request(port, f"formgrader/api/grades?submission_id={ada['id']}")):
             if grade["needs_manual_grade"]:
-                ask(port, f"api/grade/{grade['id']}", {"manual_score": 1.0, "extra_credit": None})
+                request(port, f"formgrader/api/grade/{grade['id']}", {"manual_score": 1.0, "extra_credit": None})
     finally:
         os.killpg(lab.pid, signal.SIGTERM)
         lab.wait()
@@ -110,9 +111,9 @@ def test_the_page_as_it_is_printed(clone):
         done = subprocess.run(command, shell=True, cwd=clone, env=about, capture_output=True, text=True)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         if command == "make exercises":
-            hand_ins(clone)
+            submissions(clone)
     assert [command.split()[1] for command in COMMANDS] == ["exercises", "grade", "lab", "feedback", "grade", "grade"]
-    rows = table(clone / "grading", ASSIGNMENT)
+    rows = table(clone / "graded", ASSIGNMENT)
     by_hand = [name for name in rows["ada"] if name in ("6 longer", "6 longer-conclusion")]
     checks = [name for name in rows["ada"] if name.endswith("-check")]
     assert len(by_hand) == 2
@@ -121,18 +122,18 @@ def test_the_page_as_it_is_printed(clone):
     assert float(rows["ada"]["total"]) == sum(float(rows["ada"][name]) for name in checks) + 2
     assert (rows["ada"]["by hand"], rows["emmy"]["total"]) == ("", "0")
     assert "not JSON" in rows["kurt"]["remark"]
-    with gradebook(clone / "grading") as book:
+    with gradebook(clone / "graded") as book:
         assert book.find_submission(ASSIGNMENT, "ada").score == float(rows["ada"]["total"])
         most = {cell.name: cell.max_score for cell in book.find_notebook(ASSIGNMENT, ASSIGNMENT).grade_cells}
     assert all(float(rows["ada"][name]) == most[name.split()[1]] for name in checks)
-    for results, student in {"grading-moodle": "Ada Lovelace_12", "grading-hub": "ada"}.items():
+    for results, student in {"graded-moodle": "Ada Lovelace_12", "graded-hub": "ada"}.items():
         row = table(clone / results, ASSIGNMENT)[student]
         assert {name: row[name] for name in checks} == {name: rows["ada"][name] for name in checks}
 
 
 def test_results_and_names_are_ignored_by_git():
     """Rejects names and points in a commit."""
-    named = {"grading/x", *(f"{name}/x" for name in re.findall(r"(?:TO|FROM)=(\S+)", "\n".join(COMMANDS)))}
+    named = {"graded/x", *(f"{name}/x" for name in re.findall(r"(?:TO|FROM)=(\S+)", "\n".join(COMMANDS)))}
     named = {name.removesuffix("/x") if ".zip" in name else name for name in named}
     done = subprocess.run(["git", "check-ignore", *named], cwd=HOME, capture_output=True, text=True)
     if done.returncode == 128:

@@ -1,12 +1,14 @@
-"""The table and the summary say for each student what the gradebook and the records say, in a lasting form."""
+"""The table and the summary agree with the gradebook and the records."""
 
 import csv
 import io
 
-from course_lib.grading.folder import Around, Folder, Record, save, save_around
-from course_lib.grading.gradebook import Row
-from course_lib.grading.one import Outcome
-from course_lib.grading.report import column, table, write_report
+import pytest
+
+from grading.folder import Folder, Record, RunNotes, save_run_notes
+from grading.gradebook import Row
+from grading.job import Outcome
+from grading.report import table, write_report
 
 POINTS = {"softmax-check": 2.0, "plan": 3.0}
 HEADINGS = {"softmax-check": "1 · The softmax", "plan": "A plan"}
@@ -24,24 +26,25 @@ RECORDS = {
     "grace": record("grace", reason="the kernel was killed", notes=["`plan` is missing"]),
 }
 ROWS = {
-    "ada": Row({"softmax-check": 2.0, "plan": 2.5}, [], 0.0),
+    "ada": Row({"softmax-check": 2.0, "plan": 2.5}, ["plan"], 0.0),
     "alan": Row({"softmax-check": 0.0, "plan": 0.0}, [], 0.0),
     "grace": Row({"softmax-check": 2 / 3, "plan": 0.0}, ["plan"], 0.25),
 }
-AROUND = Around(
-    {"ada": "2 versions were handed in"},
+RUN_NOTES = RunNotes(
+    {"ada": "2 versions were submitted"},
     {"kurt": "no notebook, only essay.txt"},
     {"emmy": "KilledWorker"},
     ["x.ipynb: whose?"],
     ["sofia"],
 )
+WAITING = RunNotes(waiting=["ada"], failed={"grace": "KilledWorker"})
 
 
 def test_each_student_has_one_row_and_each_exercise_a_column():
-    """Rejects 0 for what nobody has graded yet, a lost student, a lost penalty, and floats with many digits."""
-    assert list(csv.reader(io.StringIO(table(COLUMNS, POINTS, ROWS, RECORDS, AROUND)))) == [
+    """Rejects 0 for ungraded exercises, hiding old points given by hand, a lost student or penalty, long floats."""
+    assert list(csv.reader(io.StringIO(table(COLUMNS, POINTS, ROWS, RECORDS, RUN_NOTES)))) == [
         ["student", "1 softmax-check", "plan", "total", "of", "by hand", "remark"],
-        ["ada", "2", "2.5", "4.5", "5", "", ""],
+        ["ada", "2", "2.5", "4.5", "5", "plan", ""],
         ["alan", "0", "0", "0", "5", "", "not graded: The file is damaged, quite."],
         ["emmy", "", "", "0", "5", "", "not graded: KilledWorker"],
         ["grace", "0.67", "", "0.42", "5", "plan", ""],
@@ -50,44 +53,33 @@ def test_each_student_has_one_row_and_each_exercise_a_column():
     ]
 
 
-def test_points_given_by_hand_are_shown_while_another_look_is_due():
-    """Rejects hiding them when a hand-in changed after it was graded by hand."""
-    text = table(COLUMNS, POINTS, {"ada": Row({"softmax-check": 2.0, "plan": 2.5}, ["plan"], 0.0)}, RECORDS, Around())
-    assert text.splitlines()[1] == "ada,2,2.5,4.5,5,plan,"
+SUMMARY = [
+    "2 of 5 submissions are graded",
+    "Interrupted before the end: 1;",
+    "alan: The file is damaged, quite.",
+    "emmy: KilledWorker",
+    "grace: the kernel was killed; `plan` is missing",
+    "ada: 2 versions were submitted",
+    "kurt: no notebook, only essay.txt",
+    "x.ipynb: whose?",
+    "submissions: 2; exercises: plan",
+]
 
 
-def test_the_summary_names_everybody_who_needs_attention(tmp_path):
-    """Rejects a summary that counts a failure as graded, or leaves out a reason."""
+@pytest.mark.parametrize(
+    ("notes", "summary", "row"),
+    [
+        (RUN_NOTES, SUMMARY, "ada,2,2.5,4.5,5,plan,\n"),
+        (WAITING, ["0 of 3 submissions are graded"], "ada,2,2.5,4.5,5,plan,not graded: the run was interrupted\n"),
+    ],
+)
+def test_the_summary_names_everybody_who_needs_attention(notes, summary, row, tmp_path):
+    """Rejects counting a failure, or the old version of a changed submission, as graded, and a missing reason."""
     folder = Folder(tmp_path, "02", "02")
-    for one in RECORDS.values():
-        save(folder, one)
-    save_around(folder, AROUND)
+    save_run_notes(folder, notes)
     text = write_report(folder, POINTS, HEADINGS, ROWS, RECORDS)
     assert folder.summary.read_text(encoding="utf-8") == text
-    assert "2 of 5 hand-ins are graded" in text
-    assert "Interrupted before the end: 1;" in text
-    for words in (
-        "alan: The file is damaged, quite.",
-        "emmy: KilledWorker",
-        "grace: the kernel was killed; `plan` is missing",
-        "ada: 2 versions were handed in",
-        "kurt: no notebook, only essay.txt",
-        "x.ipynb: whose?",
-        "hand-ins: 1; exercises: plan",
-    ):
-        assert words in text
-    assert folder.table.read_text(encoding="utf-8") == table(COLUMNS, POINTS, ROWS, RECORDS, AROUND)
-
-
-def test_a_changed_hand_in_that_was_not_reached_does_not_count(tmp_path):
-    """Rejects counting its earlier version: the points of the table are not of what was handed in."""
-    folder = Folder(tmp_path, "02", "02")
-    save_around(folder, Around(waiting=["ada"], failed={"grace": "KilledWorker"}))
-    text = write_report(folder, POINTS, HEADINGS, ROWS, RECORDS)
-    assert "0 of 3 hand-ins are graded" in text
-    assert "ada,2,2.5,4.5,5,,not graded: the run was interrupted" in folder.table.read_text(encoding="utf-8")
-
-
-def test_columns_have_the_numbers_of_their_exercises():
-    """Rejects names that an instructor has to look up in the notebook."""
-    assert {name: column(name, HEADINGS[name]) for name in POINTS} == COLUMNS
+    assert [words for words in summary if words not in text] == []
+    written = folder.table.read_text(encoding="utf-8")
+    assert written == table(COLUMNS, POINTS, ROWS, RECORDS, notes)
+    assert row in written

@@ -36,7 +36,7 @@ def library_scores():
 
 
 def cases():
-    """For each score, query and temperature: the library's scores, weights and blend."""
+    """For each score, query and temperature: the library's scores, weights and context."""
     k, v = torch.tensor(KEYS, dtype=torch.float32), torch.tensor(VALUES, dtype=torch.float32)
     for name, score in library_scores().items():
         for query in QUERIES:
@@ -49,7 +49,7 @@ def cases():
                     "temperature": temperature,
                     "scores": score(q, k)[0].tolist(),
                     "weights": weights[0].tolist(),
-                    "blend": context[0].tolist(),
+                    "context": context[0].tolist(),
                 }
 
 

@@ -1,0 +1,187 @@
+"""Chapter 4: cosines of all pairs, and a softmax with a mask that may leave a query nothing to look at."""
+
+import numpy as np
+import torch
+
+from ..engine import Check, Inputs, known
+from ..inputs import normal
+
+# ── All cosines ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def cosines(q, k, *, query="row", key="row", length="root", zero="guarded", pairs="all", gives="cosines"):
+    """The cosine of each query with each key; 0 where one of them is nothing but zeros."""
+    lengths = [LENGTHS[way](tensor, length) for way, tensor in ((query, q), (key, k))]
+    if zero == "guarded":
+        lengths = [torch.where(norm == 0, 1.0, norm) for norm in lengths]
+    if zero == "smoothed":
+        lengths = [norm + 0.1 for norm in lengths]
+    q, k = q / lengths[0], k / lengths[1]
+    found = (q * k).sum(dim=1) if pairs == "one_to_one" else q @ k.T
+    return {
+        "cosines": lambda: found,
+        "turned": lambda: found.T,
+        "distances": lambda: 1 - found,
+        "weights": lambda: found.softmax(dim=1),
+        "sizes": found.abs,
+    }[gives]()
+
+
+def norm_of(tensor, length, **along):
+    """Root of the sum of squares, or what is taken for it."""
+    if length == "sum":
+        return tensor.abs().sum(**along)
+    squares = tensor.square().sum(**along) if length != "mean" else tensor.square().mean(**along)
+    return squares if length == "squares" else squares.sqrt()
+
+
+LENGTHS = {
+    "row": lambda tensor, length: norm_of(tensor, length, dim=1, keepdim=True),
+    "column": lambda tensor, length: norm_of(tensor, length, dim=0, keepdim=True),
+    "table": lambda tensor, length: norm_of(tensor, length),
+    "none": lambda tensor, length: torch.ones(()).to(tensor),
+}
+
+
+def cosine_cases(rng: np.random.Generator) -> Inputs:
+    """Queries and keys, some of no length, some very short: what is added to a length shows."""
+    empty = normal(rng, 4, 3)
+    empty[2] = 0
+    silent = normal(rng, 3, 3)
+    silent[1] = 0
+    return {
+        "three queries, three keys, three numbers": (2 * normal(rng, 3, 3), 3 * normal(rng, 3, 3)),
+        "two queries, four keys of three numbers, the third all zeros": (normal(rng, 2, 3), empty),
+        "five queries, one key of two numbers": (normal(rng, 5, 2), 5 * normal(rng, 1, 2)),
+        "three queries, the second all zeros, two keys": (silent, normal(rng, 2, 3)),
+        "two queries, three keys, all about a thirtieth long": (normal(rng, 2, 2) / 30, normal(rng, 3, 2) / 30),
+    }
+
+
+check_cosines = Check(
+    cosines,
+    cosine_cases,
+    (
+        *known(
+            "query",
+            none="a longer query gets larger cosines. By which two lengths does the formula divide?",
+            column="the columns of q are made one long. Along which axis lie the numbers of one query?",
+            table="all queries are divided by one number, the length of the whole table. How many lengths are there?",
+        ),
+        *known(
+            "key",
+            none="a longer key gets larger cosines. Whose length is missing below the line?",
+            column="the columns of k are made one long. Along which axis lie the numbers of one key?",
+            table="all keys are divided by one number, the length of their whole table. Has each a length of its own?",
+        ),
+        *known(
+            "length",
+            squares="you divide by the squares of the lengths. What does the formula take of the sum of squares?",
+            sum="your length adds up sizes without a square. What is the length of (3, 4)?",
+            mean="your length takes the mean of the squares. Is the length of (3, 4) five, or less?",
+        ),
+        *known(
+            "zero",
+            nan="where a vector is nothing but zeros, you get 0/0. What is asked for there, and which length is safe?",
+            smoothed="a number is added to each length: all cosines are a bit off. Whose length alone is in the way?",
+        ),
+        *known("pairs", one_to_one="query i meets key i alone. Each query has to meet each key."),
+        *known(
+            "gives",
+            turned="queries and keys have changed places: a row belongs to a query.",
+            distances="this is one minus the cosine, a distance: it is large where the two are unlike.",
+            weights="these are weights already: a similarity is what comes before the softmax.",
+            sizes="a cosine below zero has lost its sign. What do two vectors with opposite directions get?",
+        ),
+    ),
+    axes=("query", "key"),
+)
+
+
+# ── A softmax with a mask ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def shares(scores, mask, *, allowed="mask", hidden="never", empty="zeros", share="keys", gives="weights"):
+    """The weights of each query over the keys that it may look at; zeros where there are none."""
+    may = {"mask": mask, "inverted": ~mask}.get(allowed, torch.ones_like(mask))
+    fill = {"zero": 0.0, "zero_twice": 0.0, "shallow": -20.0}.get(hidden, torch.finfo(scores.dtype).min)
+    weights = SHARES[share](scores.masked_fill(~may, fill))
+    if hidden == "felt":
+        weights = SHARES[share](scores) * may
+        weights = weights / weights.sum(dim=1, keepdim=True).clamp(min=1e-30)
+    if hidden in ("never", "zero_twice"):
+        weights = weights.masked_fill(~may, 0.0)
+    if allowed == "afterwards":
+        weights = weights * mask
+    nobody = ~mask.any(dim=1, keepdim=True)
+    instead = {"nan": float("nan"), "even": 1 / mask.shape[1]}
+    if empty in instead:
+        weights = torch.where(nobody, instead[empty], weights)
+    if empty == "all":
+        weights = torch.where(nobody, scores.softmax(dim=1), weights)
+    return {"weights": weights, "kept": weights[mask], "rows": weights[mask.any(dim=1)]}[gives]
+
+
+SHARES = {
+    "keys": lambda scores: scores.softmax(dim=1),
+    "queries": lambda scores: scores.softmax(dim=0),
+    "table": lambda scores: scores.flatten().softmax(dim=0).view_as(scores),
+    "exponentials": torch.exp,
+    "best": lambda scores: torch.eye(scores.shape[1]).to(scores)[scores.argmax(dim=1)],
+}
+
+
+def share_cases(rng: np.random.Generator) -> Inputs:
+    """Masks with and without an empty row; each key may be seen by somebody, so that no column is empty."""
+    square = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
+    wide = torch.tensor([[True, False, True, True], [False, True, True, False]])
+    low = torch.tensor([[True, True, False], [False, True, True], [False, False, False], [True, False, True]])
+    high = normal(rng, 2, 4)
+    high[0, 1] += 1000
+    return {
+        "three queries, three keys, the second query may look at nothing": (normal(rng, 3, 3), square),
+        "two queries, four keys": (normal(rng, 2, 4), wide),
+        "four queries, three keys, all scores near −50": (normal(rng, 4, 3) - 50, low),
+        "four queries, three keys, all scores near −1000": (normal(rng, 4, 3) - 1000, low),
+        "two queries, four keys, a hidden score near 1000": (high, wide),
+    }
+
+
+check_shares = Check(
+    shares,
+    share_cases,
+    (
+        *known(
+            "allowed",
+            inverted="only what is hidden is looked at: True means may attend.",
+            all="the mask makes no difference. `masked_fill` returns new scores: are they used?",
+            afterwards="the mask comes after the softmax, so weights do not sum to one. Who has got the rest?",
+        ),
+        *known(
+            "hidden",
+            zero="hidden keys have a weight: a score of zero has the exponential one, not zero.",
+            zero_twice="a hidden score of zero still has its part of the sum. Which score has the exponential zero?",
+            felt="a hidden score far above the others leaves them nothing. Which step must the mask precede?",
+            shallow="hidden keys have a low score, but others may score lower still. Which is below any other?",
+        ),
+        *known(
+            "empty",
+            nan="a query that may look at nothing got NaN, 0 over 0: a row of −∞, or a sum of 0. What is asked for?",
+            even="a query that may look at nothing looks at all alike: equal scores, however low, share equally.",
+            all="a query that may look at nothing looks as if there were no mask. What is asked for there?",
+        ),
+        *known(
+            "share",
+            queries="your *columns* sum to one; each query's *row* should. Along which axis lie the keys of a query?",
+            table="the whole table sums to one. How many queries have a one to share out?",
+            exponentials="these are exponentials. What makes those of a query sum to one?",
+            best="each query looks at its best key alone. Softmax gives a little to each that may be seen.",
+        ),
+        *known(
+            "gives",
+            kept="only the weights that are not hidden came back, in one row. Hidden ones are asked for too: as what?",
+            rows="queries that may look at nothing are missing. What stands in their rows?",
+        ),
+    ),
+    axes=("query", "key"),
+)

@@ -1,0 +1,155 @@
+"""Chapter 4: a look-up that returns a blend, and a row of words that reads itself."""
+
+import numpy as np
+import torch
+
+from ..engine import Check, Inputs, known
+from ..inputs import some
+
+# ── A dictionary that returns a blend ─────────────────────────────────────────────────────────────────────────────────
+
+
+def soften(
+    q, k, v, T, *, temperature="divides", scale="none", share="keys", takes="values", total="sum", gives="blend"
+):
+    """The blended value for each query."""
+    scores = q @ k.T / (k.shape[1] ** 0.5 if scale == "root" else 1)
+    heated = {"divides": scores / T, "multiplies": scores * T}.get(temperature, scores)
+    weights = SHARES[share](heated) / (T if temperature == "late" else 1)
+    shared = weights.T if takes == "columns" else weights
+    blend = shared @ (k if takes == "keys" else v) / (len(k) if total == "mean" else 1)
+    return {"blend": blend, "weights": weights, "turned": blend.T}[gives]
+
+
+SHARES = {
+    "keys": lambda scores: scores.softmax(dim=1),
+    "queries": lambda scores: scores.softmax(dim=0),
+    "table": lambda scores: scores.flatten().softmax(dim=0).view_as(scores),
+    "best": lambda scores: torch.eye(scores.shape[1]).to(scores)[scores.argmax(dim=1)],
+    "sum": lambda scores: scores / scores.sum(dim=1, keepdim=True),
+    "exponentials": torch.exp,
+    "evenly": lambda scores: torch.full_like(scores, 1 / scores.shape[1]),
+}
+
+
+def soften_cases(rng: np.random.Generator) -> Inputs:
+    """Shelves of several sizes, at several temperatures."""
+    sizes = {
+        "three queries, three keys, three numbers everywhere, T = 0.5": (3, 3, 3, 3, 0.5),
+        "two queries, four keys of three numbers, values of five, T = 2": (2, 4, 3, 5, 2.0),
+        "one query, five keys, T = 0.2": (1, 5, 2, 1, 0.2),
+    }
+    names = "query", "key", "d", "d_v"
+    axes = "query d", "key d", "key d_v"
+    return {case: (*some(rng, dict(zip(names, of, strict=False)), *axes), of[-1]) for case, of in sizes.items()}
+
+
+check_soften = Check(
+    soften,
+    soften_cases,
+    (
+        *known(
+            "temperature",
+            unused="the temperature changes nothing. Where in the formula does T stand?",
+            multiplies="heat makes your weights more decided, and it ought to mix. What does a large T do to the gaps?",
+            late="the weights are divided by T and no longer sum to one. Before which of the steps does T come in?",
+        ),
+        *known("scale", root="there is a root of the size in your scores. Is it in this formula?"),
+        *known(
+            "share",
+            queries="the *columns* of your weights sum to one; each query's *row* should. Along which axis is that?",
+            table="the whole table of weights sums to one. How many blends are asked for, and what has each to share?",
+            best="you return the value of the best key: a dictionary, as at T = 0. Who else has a share at this T?",
+            sum="scores are divided by their sum, and some are negative. What makes them positive first?",
+            exponentials="these are exponentials: a query's weights do not sum to one. What stands below the line?",
+            evenly="each key gets the same, whatever the query. What are the scores for?",
+        ),
+        *known(
+            "takes",
+            keys="you blend the keys. They are there to be compared: what is it that the reader takes home?",
+            columns="a blend takes a *column* of your weights. In which direction lie the shares of one query?",
+        ),
+        *known("total", mean="the blend is too small: weights have shared out already, so what is left is a sum."),
+        *known(
+            "gives",
+            weights="these are the weights. What is blended with them?",
+            turned="rows and columns have changed places: a row belongs to a query.",
+        ),
+    ),
+    axes=("query", "number"),
+)
+
+
+# ── Find the bug: a row that reads itself ─────────────────────────────────────────────────────────────────────────────
+
+
+def itself(x, W_Q, W_K, W_V, *, share="keys", scale="root", matrices="own", values="own", turn="rows", gives="both"):
+    """The context of each word, and the weights."""
+    if matrices == "exchanged":
+        W_Q, W_K = W_K, W_Q
+    W_K = W_Q if matrices == "tied" else W_K
+    q, k, v = (x @ (W.T if turn == "rows" else W) for W in (W_Q, W_K, W_V))
+    v = {"keys": k, "words": x}.get(values, v)
+    by = {"root": q.shape[1] ** 0.5, "size": q.shape[1], "model": x.shape[1] ** 0.5, "words": len(x) ** 0.5}
+    by["values"] = v.shape[1] ** 0.5
+    by |= {"upwards": q.shape[1] ** -0.5, "none": 1, "late": 1}
+    weights = SHARES[share](q @ k.T / by[scale]) / (q.shape[1] ** 0.5 if scale == "late" else 1)
+    context = (weights.T if values == "columns" else weights) @ v
+    return {"weights_first": (weights, context), "context_alone": context}.get(gives, (context, weights))
+
+
+def itself_cases(rng: np.random.Generator) -> Inputs:
+    """Rows of words, and matrices; in the first case every size is the same, in the second none is."""
+    sizes = {
+        "four words, every size four": (4, 4, 4, 4),
+        "three words of five numbers, d_k = 2, d_v = 7": (3, 5, 2, 7),
+        "six words of two numbers, d_k = 3, d_v = 4": (6, 2, 3, 4),
+    }
+    names = "word", "d_model", "d_k", "d_v"
+    axes = "word d_model", "d_k d_model", "d_k d_model", "d_v d_model"
+    return {case: some(rng, dict(zip(names, of, strict=True)), *axes) for case, of in sizes.items()}
+
+
+check_itself = Check(
+    itself,
+    itself_cases,
+    (
+        *known(
+            "share",
+            queries="the columns of your weights sum to one. Each word's shares are a row: along which axis is that?",
+            table="one softmax for the whole table. How many words have a one to share out?",
+            best="each word looks at one other alone. A blend takes a little of each: where is the softmax?",
+            sum="these are scores divided by their sum, where the formula has a softmax. Some scores are negative.",
+        ),
+        *known(
+            "scale",
+            none="the scores are too large: what are they divided by before the softmax?",
+            late="the weights are divided, and sum to less than one. What does the formula divide, and when?",
+            size="you divide by $d_k$ itself. The variance of the scores is $d_k$: by what is a *deviation* made one?",
+            model="you divide by the root of the size of a word. Which vectors are multiplied here: how long are they?",
+            words="you divide by the root of the number of words. Of how many products is a score the sum?",
+            values="you divide by the root of the size of a value. How many products does a *score* add up?",
+            upwards="you multiply by the root where the formula divides.",
+        ),
+        *known(
+            "matrices",
+            exchanged="queries and keys have changed their matrices: whoever asks is the row. Who has W_Q?",
+            tied="your queries and keys come from one matrix, so scores are symmetric. Who has a matrix of its own?",
+        ),
+        *known(
+            "values",
+            keys="you blend the keys. Which of the three readings of a word is blended?",
+            columns="each word is given a *column* of the weights. Where do the shares of one word lie?",
+            words="you blend the words as they are. What does the formula make of a word before it is blended?",
+        ),
+        *known(
+            "turn", as_it_is="`W @ x_i` is for one word. Where words are rows, to the left of W: does W stay as it is?"
+        ),
+        *known(
+            "gives",
+            weights_first="weights and context have changed places: the context is asked for first.",
+            context_alone="only the context came back. What is asked for besides?",
+        ),
+    ),
+    parts=("context", "weights"),
+)

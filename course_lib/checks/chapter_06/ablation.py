@@ -1,0 +1,86 @@
+"""Chapter 6: what a key contributes."""
+
+import numpy as np
+import torch
+
+from ..engine import Check, Inputs, known
+from ..inputs import normal
+
+# ── What a key contributes ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def without_each(scores, v, u, *, share="again", sign="own", readout="used", scale="none", gives="fall"):
+    """By how much the output falls when each key is left out, one at a time."""
+    scores = scores / v.shape[1] ** 0.5 if scale == "root" else scores
+    told = v @ u if readout == "used" else v.sum(dim=1)
+    weights = scores.softmax(dim=0)
+    whole = weights @ told
+    rest = RESTS[share](scores, weights, told)
+    fall = {"own": whole - rest, "turned": rest - whole, "lost": (whole - rest).abs()}[sign]
+    others = {"weights": weights, "rest": rest, "relative": fall / whole, "shared_out": fall / fall.sum()}
+    others |= {"values": told, "gradient": weights * (told - whole)}
+    return others.get(gives, fall)
+
+
+def shared_again(scores, told, low=-torch.inf):
+    """What is told without each key, whose score becomes `low`, when the softmax is taken anew."""
+    gone = torch.eye(len(scores), dtype=torch.bool)
+    return scores.repeat(len(scores), 1).masked_fill(gone, low).softmax(dim=1) @ told
+
+
+RESTS = {
+    "again": lambda scores, weights, told: shared_again(scores, told),
+    "zero_score": lambda scores, weights, told: shared_again(scores, told, 0.0),
+    "twice": lambda scores, weights, told: shared_again(weights, told),
+    "kept": lambda scores, weights, told: weights @ told - weights * told,
+    "values": lambda scores, weights, told: told,
+    "divided": lambda scores, weights, told: (weights @ told - weights * told) / (1 - weights),
+}
+
+
+def without_cases(rng: np.random.Generator) -> Inputs:
+    """Scores, values and a direction to read them in; whole numbers where a weight is one to the last digit."""
+    most = rng.permutation([40.0, 1.0, 0.0])
+    whole = rng.integers(1, 5, size=(3, 2)), rng.integers(1, 5, size=2)
+    return {
+        "four keys, values of four numbers": (normal(rng, 4), normal(rng, 4, 4), normal(rng, 4)),
+        "three keys, values of five numbers": (normal(rng, 3), normal(rng, 3, 5), normal(rng, 5)),
+        "six keys, values of two numbers": (2 * normal(rng, 6), normal(rng, 6, 2), normal(rng, 2)),
+        "three keys, one of which has all the weight": tuple(
+            torch.from_numpy(part).double() for part in (most, *whole)
+        ),
+    }
+
+
+check_without = Check(
+    without_each,
+    without_cases,
+    (
+        *known(
+            "share",
+            kept="you take away $w_j v_j$, but the others keep their old weights. Who gets the share that is free now?",
+            zero_score="the key that is left out has a score of zero, and so a weight. Which score gives none?",
+            twice="the others share by a softmax of their *weights*. Of which numbers does the formula take it?",
+            values="you compare the whole with what the key itself says. What do the *others* say without it?",
+            divided="you divide by $1 - w_j$, which is right on paper; but where one key has nearly all the weight, "
+            "hardly a digit is left of it. Can the others share by their scores, as if the key had never been there?",
+        ),
+        *known(
+            "sign",
+            turned="this is what is *gained* without a key. Which of the two outputs stands first in the formula?",
+            lost="the sign is lost: without some keys the output rises. Is there an absolute value in the formula?",
+        ),
+        *known("readout", unused="the vector u makes no difference to you. What turns a context into one number?"),
+        *known("scale", root="there is a root of a size in your scores. These scores are ready for the softmax."),
+        *known(
+            "gives",
+            weights="these are the weights themselves. What happens to the *output* when a key goes?",
+            values="this is what each key would say alone. Which outputs does the formula compare?",
+            gradient="this is how the output moves with a *score*: a small step. Here a key goes altogether.",
+            rest="these are the outputs that are left. With what are they to be compared?",
+            relative="you divide by the whole output. What is asked for is a difference.",
+            shared_out="your numbers sum to one. Contributions need not: some help, some hinder, and they overlap.",
+        ),
+    ),
+    axes=("key",),
+)
