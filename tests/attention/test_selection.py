@@ -82,6 +82,7 @@ def test_reinforce_has_the_gradient_of_the_expected_reward(baseline):
     weights = masked_softmax(dot(q, k))[0]
     (exact,) = torch.autograd.grad(-(weights * rewards).sum(), q, retain_graph=True)
     losses = torch.stack([reinforce(weights[j].log(), rewards[j], baseline) for j in range(4)])
+    torch.testing.assert_close(reinforce(weights[0].log(), rewards[0]), -rewards[0] * weights[0].log())
     (enumerated,) = torch.autograd.grad((weights.detach() * losses).sum(), q)
     torch.testing.assert_close(enumerated, exact)
 

@@ -85,8 +85,8 @@ def test_what_is_not_there(small):
     for source, split in (("cs", "val"), ("de", "test")):
         with pytest.raises(ValueError, match="'de' or 'fr', split one of train, val, test_2016_flickr"):
             multi30k(source, split, folder=small)
-    for load in (multi30k, tatoeba):
-        with pytest.raises(FileNotFoundError, match=r"is missing: `make data` .*`make data FROM=folder`"):
+    for load, name in ((multi30k, "train.de.gz"), (tatoeba, "cmn.txt.gz")):
+        with pytest.raises(FileNotFoundError, match=rf"{name} is missing: `make data` .*`make data FROM=folder`"):
             load()
 
 

@@ -8,6 +8,7 @@ from babel.dates import format_date, get_day_names, get_month_names
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_lib.data import dates
 from course_lib.data.dates import FIRST, LAST, LOCALES, DatePair, date_pairs, patterns, spelled
 
 MORE = ("en_GB", "ar", "he", "th", "hi", "bg", "hr", "lt", "lv", "uk", "ro", "da")  # right to left, odd spaces, eras
@@ -116,9 +117,10 @@ def test_seeded_and_all_different():
     assert pairs == date_pairs(2000, seed=3) != date_pairs(2000, seed=4)
     assert len({pair.source for pair in pairs}) == 2000
     assert date_pairs(0) == []
+    assert date_pairs(5) == date_pairs(5, seed=0)
 
 
-def test_wrong_arguments_raise():
+def test_wrong_arguments_raise(monkeypatch):
     """Rejects a silent default for an unknown locale, and an endless search for more strings than there are."""
     with pytest.raises(ValueError, match=r"locale must be one of en, fr.*got 'tlh'"):
         date_pairs(3, locales=["tlh"])
@@ -126,3 +128,7 @@ def test_wrong_arguments_raise():
         date_pairs(73_050)
     with pytest.raises(ValueError, match="locales not empty"):
         date_pairs(3, locales=[])
+    monkeypatch.setattr(dates, "LAST", FIRST)
+    assert len(date_pairs(1)) == 1
+    with pytest.raises(ValueError, match="n must be at most 1"):
+        date_pairs(2)

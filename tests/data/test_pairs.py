@@ -41,7 +41,7 @@ class TestPair:
         assert flipped == Pair(("c", "d", "e"), ("a", "b"), frozenset({(0, 2)}))
         np.testing.assert_array_equal(flipped.gold, flipped.flipped().gold.T)
 
-    @pytest.mark.parametrize("link", [(2, 0), (0, 1), (-1, 0)])
+    @pytest.mark.parametrize("link", [(2, 0), (0, 1), (-1, 0), (0, -1)])
     def test_a_link_beyond_the_words_is_an_error(self, link):
         """Rejects links that would wrap around in `gold`, or are the wrong way round."""
         with pytest.raises(ValueError, match=r"below \(2, 1\)"):
@@ -210,6 +210,9 @@ class TestSplit:
         pairs = numbered(100)
         assert split(pairs, 20, 1) == split(pairs, 20, 1) != split(pairs, 20, 2)
         assert split(pairs, 20, 1)[1] != pairs[-20:]
+
+    def test_the_smallest_sizes(self):
+        assert [len(part) for part in split(numbered(10), (9, 0), 0)] == [1, 9, 0]
 
     @pytest.mark.parametrize("held_out", [-1, 10, (5, 5), (20, -15)])
     def test_sizes_that_leave_nothing_are_an_error(self, held_out):

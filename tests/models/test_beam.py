@@ -104,8 +104,9 @@ def test_the_length_penalty_is_that_of_the_paper():
     assert length_penalty(31, 0.0) == 1
 
 
-def test_what_a_beam_cannot_do_raises():
+def test_wrong_arguments_raise():
     """Rejects the first sentence of a batch in silence."""
+    assert len(beam_search(build(), SOURCE, 1, width=2)[0].ids) == 1
     for source, longest, width, message in (
         (SOURCE.repeat(2, 1), 3, 2, "expected batch 1, got 2"),
         (SOURCE, 0, 2, "got 2 and 0"),

@@ -93,6 +93,8 @@ def test_too_long_a_sentence_raises():
         build()(torch.ones(1, 9, dtype=torch.long))
 
 
-def test_tied_projections_reach_the_heads():
+def test_tied_projections_reach_the_heads_and_the_inner_size_is_four_times_d_model():
+    (default,) = SelfAttentionEncoder(10, D_MODEL, N_HEADS).blocks
+    assert default.inner.weight.shape == (4 * D_MODEL, D_MODEL)
     block = Block(D_MODEL, N_HEADS, D_INNER, tied="qk")
     assert block.attend.w_q is block.attend.w_k

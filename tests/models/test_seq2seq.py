@@ -188,3 +188,4 @@ def test_an_odd_size_cannot_be_shared_by_two_directions():
     with pytest.raises(ValueError, match="expected an even number, got 7"):
         Encoder(5, 3, 7)
     assert Encoder(5, 3, 7, bidirectional=False).d_state == 7
+    assert isinstance(Encoder(5, 3, 8).rnn, nn.GRU)

@@ -37,6 +37,7 @@ def test_tied_projections_are_one_matrix():
         matrices = {"q": model.w_q, "k": model.w_k, "v": model.w_v}
         assert len({id(matrices[letter]) for letter in tied}) == 1
         assert len({id(matrix) for matrix in matrices.values()}) == 4 - len(tied)
+    assert SingleHeadModel(7).w_q.weight.shape == (7, 7)
     assert len({id(matrix) for matrix in (build().w_q, build().w_k, build().w_v)}) == 3
 
 
