@@ -1,6 +1,7 @@
 """Answers side by side: are they the same, where is the first difference, and what kind of thing is each?"""
 
 import sys
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,10 @@ def is_tensor(value: Any) -> bool:
 def array(value: Any) -> np.ndarray | None:
     """Numbers as an array of doubles, whatever they lie in; None where there are no numbers.
 
-    Takes tensors, arrays, numbers, and lists of these if their shapes agree; booleans become 0 and 1.
+    Takes tensors, arrays, numbers, fractions, and lists of these if their shapes agree; booleans become 0 and 1.
     """
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        value = value.tolist()
     if is_tensor(value):
         value = value.detach().cpu().double().numpy()
     elif isinstance(value, list | tuple):
@@ -28,7 +31,7 @@ def array(value: Any) -> np.ndarray | None:
             return None
         value = np.stack(parts) if parts else np.zeros(0)
     try:
-        numbers = np.asarray(value)
+        numbers = np.asarray(float(value) if isinstance(value, Fraction) else value)
     except ValueError:
         return None
     return numbers.astype(np.float64) if numbers.dtype.kind in "buif" else None
@@ -76,7 +79,7 @@ def shape(value: Any) -> str:
     if isinstance(value, str):
         return f"the text {value!r}"
     if isinstance(value, bool | int | float):
-        return f"{value:.5g}" if isinstance(value, float) else f"{value}"
+        return f"the number {value:.5g}" if isinstance(value, float) else f"the number {value}"
     if isinstance(value, list | tuple):
         return f"a {type(value).__name__} of {len(value)}"
     return f"a {type(value).__name__}" if not callable(value) else "a function"

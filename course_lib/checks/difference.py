@@ -38,9 +38,12 @@ def where_it_differs(
         return Difference("")
     numbers, right = array(got), array(expected)
     if numbers is None or right is None:
-        return Difference(
-            "" if numbers is right and same(got, expected) else f"Expected {shape(expected)}, got {shape(got)}."
-        )
+        if numbers is right and same(got, expected):
+            return Difference("")
+        words, other = shape(expected), shape(got)
+        if words == other and isinstance(got, list | tuple):  # not `Expected a list of 1, got a list of 1.`
+            words, other = (f"{shape(part)} that begins with {shape(part[0])}" for part in (expected, got))
+        return Difference(f"Expected {words}, got {other}.")
     if numbers.shape != right.shape and (isinstance(got, tuple) or not right.shape):
         return Difference(f"Expected {shape(expected)}, got {shape(got)}." if right.shape else one_number(numbers))
     if numbers.shape != right.shape:
@@ -65,7 +68,7 @@ def one_number(got: np.ndarray) -> str:
 def turned(got: np.ndarray, expected: np.ndarray) -> str:
     """What a wrong shape looks like."""
     if got.ndim == expected.ndim and sorted(got.shape) == sorted(expected.shape):
-        return " These are the right sizes in another order."
+        return " These are the same sizes in another order: have two axes changed places?"
     if got.size == expected.size:
         return " There are as many numbers as expected, arranged in another way."
     return ""

@@ -170,6 +170,11 @@ class Check:
             message = f"Likely cause: {likely[0].says}{also}"
         elif got.error is not None:
             message = raised(function, got.error, dict(zip(names, arguments, strict=False)))
+        elif not Result(function, arguments).agrees(got, self.tolerance):
+            message = (
+                "Called twice with the same inputs, your function gives two different results. Is something drawn at "
+                "random? What does the task take instead?"
+            )
         elif got.value is None and right.value is not None:
             message = "Nothing came back (None): is there a `return`, and is it reached?"
         else:
@@ -190,7 +195,8 @@ class Check:
 
 def name_of(function: Any) -> str:
     """What a function is called in the words of a check. Raises WrongAnswer where it is none."""
-    name = getattr(function, "__name__", "this")
+    name = getattr(function, "__name__", "your answer")
     if not callable(function):
-        reject(name, f"A function is expected here, not {shape(function)}.")
+        got = shape(function)
+        reject(name, f"The check needs your function, and got {got}. Pass its name, without parentheses behind it.")
     return name

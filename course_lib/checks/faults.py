@@ -22,4 +22,5 @@ def raised(function: Callable, error: BaseException, arguments: dict[str, Any]) 
     lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     place = f" in line {lines[-1].lineno} of its cell, `{lines[-1].line}`" if lines else ""
     given = ", ".join(f"{name}: {shape(value)}" for name, value in arguments.items())
-    return f"Your function stopped with {type(error).__name__}{place}: {error}\nIt was given {given}."
+    arguments_line = f"\nIts arguments were {given}." if given else ""
+    return f"Your function stopped with {type(error).__name__}{place}: {error}{arguments_line}"

@@ -46,6 +46,11 @@ def pair_by_pair(s, h, W, U, v):
     return torch.tanh(s @ W.T + h @ U.T) @ v
 
 
+@wrong("additive", "gives=first")
+def the_first_query_alone(s, h, W, U, v):
+    return torch.tanh(W @ s[0] + h @ U.T) @ v
+
+
 @wrong("additive", "join=product", "curve=none")
 def dot_product_of_projections(s, h, W, U, v):
     return (s @ W.T * v) @ (h @ U.T).T
@@ -76,9 +81,8 @@ def a_large_negative_number(e, h, mask):
     return with_weights(torch.where(mask, e, -1e9).softmax(dim=-1), h)
 
 
-@right("look")
+@wrong("look", "allowed=normalised_again")
 def masked_and_normalised_again(e, h, mask):
-    """The softmax of all positions, then the mask, then normalised again."""
     positive = e.softmax(dim=1) * mask
     weights = positive / positive.sum(dim=1, keepdim=True)
     return (weights[:, None] @ h)[:, 0], weights
@@ -99,6 +103,12 @@ def sentence_by_sentence(e, h, mask):
     for b in range(len(e)):
         weights[b, mask[b]] = e[b, mask[b]].softmax(dim=0)
     return torch.stack([a @ h_b for a, h_b in zip(weights, h, strict=True)]), weights
+
+
+@wrong("look", "allowed=at_the_end")
+def padding_at_the_end(e, h, mask):
+    lengths = mask.sum(dim=1, keepdim=True)
+    return with_weights(e.masked_fill(torch.arange(e.shape[1]) >= lengths, -INFINITY).softmax(dim=1), h)
 
 
 @wrong("look", says="changes its argument `e` in place")
@@ -154,6 +164,11 @@ def a_loop_over_all_steps(weights, gold):
     return sum(bool(gold[i, row.argmax()]) for i, row in enumerate(weights[:, :-1])) / len(gold)
 
 
+@wrong("bug", "by=links")
+def divided_by_the_links(weights, gold):
+    return sum(bool(gold[i, row.argmax()]) for i, row in enumerate(weights[:-1, :-1])) / gold.sum()
+
+
 @wrong("bug", "rows=later")
 def with_the_given_bug(weights, gold):
     return accuracy(weights[1:, :-1], gold)
@@ -203,6 +218,12 @@ def in_single_precision_with_einsum_throughout(s, y, h, W, U, v, f):
 def with_the_kernel_of_the_course(s, y, h, W, U, v, f):
     out = attention((s @ W.T)[:, None], h @ U.T, h, score=lambda q, k: additive_score(q, k, v))
     return out.context[:, 0], out.weights[:, 0], f(s, y, out.context[:, 0])
+
+
+@wrong("tick", "scale=root")
+def scaled(s, y, h, W, U, v, f):
+    a = (scores_of(s, h, W, U, v) / math.sqrt(len(v))).softmax(dim=1)
+    return weighted_sum(a, h), a, f(s, y, weighted_sum(a, h))
 
 
 @wrong("tick", "blend=projected")

@@ -53,6 +53,12 @@ def two_of_three(h, h_bar, W, W_a, v):
     return zoo(h, h_bar, W, W_a, v)[:2]
 
 
+@wrong("zoo", "general=scaled")
+def general_divided(h, h_bar, W, W_a, v):
+    dots, generals, concats = zoo(h, h_bar, W, W_a, v)
+    return dots, generals / h.shape[1] ** 0.5, concats
+
+
 @wrong("zoo", "curve=none")
 def concat_without_tanh(h, h_bar, W, W_a, v):
     return *zoo(h, h_bar, W, W_a, v)[:2], joined(h, h_bar) @ W_a.T @ v
@@ -143,6 +149,13 @@ def no_h_tilde(y, h, h_tilde, h_bar, f, W, W_c):
     return decoder_step(y, h, h_tilde, h_bar, f, W, W_c)[:2]
 
 
+@wrong("luong", "scale=root")
+def scaled(y, h, h_tilde, h_bar, f, W, W_c):
+    h = f(torch.cat([y, h_tilde], dim=1), h)
+    weights, c = attend(h, h_bar, W / h.shape[1] ** 0.5)
+    return weights, h, attentional_state(c, h, W_c)
+
+
 @wrong("luong", "asks=old")
 def attends_before_the_update(y, h, h_tilde, h_bar, f, W, W_c):
     weights, c = attend(h, h_bar, W)
@@ -196,6 +209,16 @@ def between_two_states(start, states, h_bar, mask, W):
     return masked((states + before) / 2, h_bar, mask, W)
 
 
+@wrong("early", "hidden=hundred")
+def a_thousand_is_not_enough(start, states, h_bar, mask, W):
+    return (states @ W @ h_bar.mT).masked_fill(~mask[:, None], -1000).softmax(dim=2)
+
+
+@wrong("early", "scale=root")
+def divided(start, states, h_bar, mask, W):
+    return masked(states / len(W) ** 0.5, h_bar, mask, W)
+
+
 @wrong("early", "hidden=zero")
 def scores_times_mask(start, states, h_bar, mask, W):
     return (states @ W @ h_bar.mT * mask[:, None]).softmax(dim=-1)
@@ -243,6 +266,13 @@ def takes_a_mean(totals, logits, width):
 def one_word_each(totals, logits, width):
     found = (totals[:, None] + logits.log_softmax(dim=1)).max(dim=1)
     return torch.arange(len(totals)), found.indices, found.values
+
+
+@wrong("beam", "chosen=of_each_sorted")
+def one_word_each_sorted(totals, logits, width):
+    rows, words, found = one_word_each(totals, logits, width)
+    order = found.argsort(descending=True)[:width]
+    return rows[order], words[order], found[order]
 
 
 @wrong("beam", "divided=exactly")

@@ -109,9 +109,14 @@ def gathered_and_left_so(scores, picked, reward, baseline):
     return -((reward - baseline) * scores.log_softmax(1).gather(1, picked.unsqueeze(1))).mean()
 
 
-@wrong("reinforce", says="no gradient reaches the scores")
+@wrong("reinforce", says="it carries no gradient")
 def of_detached_scores(scores, picked, reward, baseline):
     return with_the_library(scores.detach(), picked, reward, baseline)
+
+
+@wrong("reinforce", "b=averaged")
+def every_reward_meets_every_baseline(scores, picked, reward, baseline):
+    return -((reward[:, None] - baseline).T * log_probability(scores, picked)).mean()
 
 
 @wrong("reinforce", "sign=plus", "b=none")

@@ -33,6 +33,11 @@ def one_view(x, n_heads):
     return x.view(n_heads, len(x), -1)
 
 
+@wrong("pieces", "cut=exchanged")
+def as_many_features_as_heads(x, n_heads):
+    return x.reshape(len(x), -1, n_heads).transpose(0, 1)
+
+
 @wrong("pieces", "axes=word_first")
 def never_swapped(x, n_heads):
     return x.view(len(x), n_heads, -1)
@@ -102,6 +107,11 @@ def keys_in_turn(q, k, v):
 def repeated_as_a_whole(q, k, v):
     times = len(q) // len(k)
     return attention(q, torch.cat([k] * times), torch.cat([v] * times)).context
+
+
+@wrong("grouped", "share=none")
+def without_softmax(q, k, v):
+    return q @ repeated(k, q).mT / q.shape[2] ** 0.5 @ repeated(v, q)
 
 
 @wrong("grouped", "scale=all")

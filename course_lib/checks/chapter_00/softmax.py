@@ -16,7 +16,8 @@ def softmax_rows(
     shift = along(largest, np.mean if largest == "mean" else np.max, of)
     shifted = scaled - (shift / T if temperature == "maximum" else shift)
     positive = {"e": np.exp, "two": np.exp2, "none": np.asarray}[power](shifted)
-    weights = positive / (along(total, np.sum, positive) if total != "none" else 1.0)
+    weights = positive / (along(total.removesuffix("_then_row"), np.sum, positive) if total != "none" else 1.0)
+    weights = weights / weights.sum(axis=1, keepdims=True) if total == "column_then_row" else weights
     weights = weights / T if temperature == "late" else weights
     return {"first": weights[0], "last": weights[-1], "rounded": weights.round(3)}.get(gives, weights)
 
@@ -72,6 +73,12 @@ check_softmax = Check(
             across="the maxima of the rows have lost their axis and are taken from the columns. Look up `keepdims`.",
             mean="the mean of a row is subtracted, and a score may still lie far above it. Which number is safe?",
             none="`exp(1000)` is out of range, `exp(-1000)` is 0. What may a whole row lose, its weights unchanged?",
+        ),
+        M(
+            "the columns, then the rows",
+            {"largest": "column", "total": "column_then_row"},
+            "the softmax runs over the columns, and then each row is divided by its sum. Over which axis must the "
+            "exponentials be compared?",
         ),
         *known("maximum", early="the maximum was taken before the division by T. With a small T, are exponents small?"),
         *known(

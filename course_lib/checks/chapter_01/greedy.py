@@ -25,8 +25,10 @@ class MadeUpDecoder:
         if self.calls > 100:
             raise RuntimeError("asked for more than 100 words: does the loop end?")
         place = int(state[0])
+        best = EOS if place == self.n else EOS + 1 + (3 * int(word) + place + self.shift) % 7
         scores = self.noise.roll(place)
-        scores[EOS if place == self.n else EOS + 1 + (3 * int(word) + place + self.shift) % 7] = 4.0
+        scores[best] = -torch.inf
+        scores[best] = scores.logsumexp(dim=0)  # a probability of one half: a sampled word is often another
         return scores, state + 1
 
 
@@ -46,14 +48,14 @@ def free_running(
     """The words that a decoder writes when it reads its own."""
     word = start = {"bos": BOS, "eos": EOS, "pad": PAD}[first]
     written = []
-    while len(written) < longest + {"one_more": 1, "one_fewer": -1}.get(limit, 1000 * (eos == "alone")):
+    for _ in range(longest + {"one_more": 1, "one_fewer": -1}.get(limit, 1000 * (eos == "alone"))):
         scores, new = step(start if reads == "bos" else word, state)
         state = state if carry == "nothing" else new
         word = {"best": scores.argmax, "worst": scores.argmin, "score": scores.max}[pick]().item()
-        if word == EOS and eos != "goes_on":
+        if word == EOS and eos not in ("goes_on", "skipped"):
             written += [EOS] * (eos == "kept")
             break
-        written.append(word)
+        written += [word] * (word != EOS or eos == "goes_on")
         if limit == "first":
             break
     if limit == "first" and not written:
@@ -98,6 +100,7 @@ check_write = Check(
         *known(
             "eos",
             goes_on="it goes on after `<eos>`. What does the decoder say by writing it?",
+            skipped="`<eos>` is left out, but words after it are kept. What should happen when `<eos>` is written?",
             alone="a sentence without `<eos>` never ends. What else may end the loop?",
             kept="`<eos>` is among the words. Is it a word of the translation?",
         ),

@@ -5,7 +5,8 @@ import torch
 
 from course_lib.models.translation import BOS, EOS, PAD
 
-from ..engine import Check, Inputs, known
+from ..engine import Inputs, known
+from ..gradient import LossCheck
 from ..inputs import normal32
 
 
@@ -60,6 +61,7 @@ def loss_cases(rng: np.random.Generator) -> Inputs:
         target = torch.full((len(lengths), max(lengths) + 1), PAD)
         for row, n in zip(target, lengths, strict=True):
             row[: n + 1] = torch.tensor([*rng.integers(EOS + 1, vocabulary, n), EOS])
+        logits.requires_grad_()  # as the parameters of a decoder
         return lambda words: 2 * torch.tanh(vectors[words].cumsum(dim=1)) @ logits.T, target
 
     return {
@@ -69,7 +71,7 @@ def loss_cases(rng: np.random.Generator) -> Inputs:
     }
 
 
-check_loss = Check(
+check_loss = LossCheck(
     next_word_loss,
     loss_cases,
     (

@@ -42,6 +42,7 @@ def share_pointing(weights, gold, *, rows="words", columns="words", choose="targ
         links = pad(gold, (0, 1)) if columns == "a miss" else gold
         hits = links[torch.arange(len(gold)), words.argmax(dim=0 if choose == "down" else 1)]
     of = {"words": len(hits), "steps": len(weights), "cells": gold.numel(), "linked": gold.any(dim=1).sum(), "none": 1}
+    of["links"] = gold.sum()
     return float(hits.sum() / of[by])
 
 
@@ -52,7 +53,7 @@ def pointing_cases(rng: np.random.Generator) -> Inputs:
     sources = rng.integers(4, size=7)
     wide = torch.from_numpy(sources[:, None] == np.arange(4))  # seven words from four
     looks = torch.block_diag(wide, torch.tensor(True)).double()
-    wide[2] = torch.tensor([True, False, False, True])  # one of them has two links, and looks at the second
+    wide[2] = torch.tensor([True, False, True, True])  # one of them has three links, and looks at the last
     looks[2, :-1] = torch.tensor([0, 0, 0, 1])
     wide[3] = False  # one has no link
     looks[3, :-1] = torch.tensor([0, 1, 0, 0])
@@ -65,7 +66,7 @@ def pointing_cases(rng: np.random.Generator) -> Inputs:
         "every look comes one step too early": (look_at(with_eos.roll(-1, dims=0), rng), gold),
         "every look falls one word too far to the right": (look_at(with_eos.roll(1, dims=1), rng), gold),
         "each source word looks at its target word": (look_at(with_eos.T, rng), gold),
-        "seven words from four; one has two links, one none; <eos> draws three": (
+        "seven words from four; one has three links, one none; <eos> draws three": (
             look_at(looks, rng),
             wide,
         ),
@@ -104,6 +105,7 @@ check_bug = Check(
         *known(
             "by",
             linked="you average over the words that have a gold link. Which words does $n$ count in the formula?",
+            links="you divide by the number of gold links. A word may have two of them, or none: what does $n$ count?",
             none="this is a number of words. A share lies between zero and one: the share of how many?",
             steps="you divide by the number of steps, <eos> included. How many words could have been right?",
             cells="you divide by all cells of the table. Each word has one look that can be right.",

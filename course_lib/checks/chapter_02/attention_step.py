@@ -13,7 +13,20 @@ INFINITY = float("inf")
 
 
 def additive(
-    s, h, W, U, v, *, matrices="own", query="row", key="row", pairs="all", join="sum", curve="tanh", gives="scores"
+    s,
+    h,
+    W,
+    U,
+    v,
+    *,
+    matrices="own",
+    query="row",
+    key="row",
+    pairs="all",
+    join="sum",
+    curve="tanh",
+    scale="none",
+    gives="scores",
 ):
     """The score of each query against each key."""
     W, U = (U, W) if matrices == "exchanged" else (W, U)
@@ -21,7 +34,13 @@ def additive(
     if pairs != "one_to_one":
         queries, keys = queries[:, None], keys[None]
     scores = CURVES[curve](queries, keys, v) if join == "sum" else CURVES[curve](queries * keys, torch.zeros(()), v)
-    return {"scores": lambda: scores, "weights": lambda: scores.softmax(dim=-1), "turned": lambda: scores.t()}[gives]()
+    scores = scores / len(v) ** 0.5 if scale == "root" else scores
+    return {
+        "scores": lambda: scores,
+        "weights": lambda: scores.softmax(dim=-1),
+        "turned": lambda: scores.t(),
+        "first": lambda: scores[0],
+    }[gives]()
 
 
 TIMES = {
@@ -65,7 +84,9 @@ check_additive = Check(
             "gives",
             weights="these are weights: a score is what comes before the softmax.",
             turned="queries and keys have changed places: a row belongs to a query.",
+            first="only the first query has scores. Is the `return` inside the loop over the queries?",
         ),
+        *known("scale", root="your scores are divided by √d. Does the additive score divide by anything?"),
         *known(
             "curve",
             none="your scores grow without limit. What in the formula keeps each number of the sum within bounds?",
@@ -97,13 +118,19 @@ check_additive = Check(
 
 def look(e, h, mask, *, allowed="mask", hidden="infinity", share="softmax", total="sum", blend="weights", gives="both"):
     """The context of each sentence, and the weights."""
-    may = {"mask": mask, "inverted": ~mask}.get(allowed, mask if hidden == "zero" else torch.ones_like(mask))
+    may = {
+        "mask": mask,
+        "inverted": ~mask,
+        "at_the_end": torch.arange(mask.shape[1]) < mask.sum(dim=1, keepdim=True),
+    }.get(allowed, mask if hidden == "zero" else torch.ones_like(mask))
     if hidden == "times_infinity":
         e = e + (~mask).double() * -INFINITY
     fill = {"zero": 0.0, "shallow": -20.0, "near": e.min().item() - 10}.get(hidden, -INFINITY)
     weights = SHARES[share](e, may, fill)
-    if allowed == "afterwards":
+    if allowed in ("afterwards", "normalised_again"):
         weights = weights * mask
+    if allowed == "normalised_again":
+        weights = weights / weights.sum(dim=1, keepdim=True)
     blended = {"unmasked": e.softmax(dim=1), "zeroed": e.softmax(dim=1) * mask}.get(blend, weights)
     context = blended @ h if blend == "all_sentences" else (blended[:, :, None] * h).sum(dim=1)
     context = context / (h.shape[1] if total == "mean" else 1)
@@ -118,6 +145,7 @@ SHARES = {
     "exponentials": lambda e, may, fill: e.exp() * may,
     "across": lambda e, may, fill: e.exp() * may / (e.exp() * may).sum(dim=1),
     "no_exponentials": lambda e, may, fill: e * may / (e * may).sum(dim=1, keepdim=True),
+    "none": lambda e, may, fill: e * may,
 }
 
 
@@ -135,6 +163,11 @@ def look_cases(rng: np.random.Generator) -> Inputs:
             weighty * normal(rng, 2, 4, 3),
             wide,
         ),
+        "padding with scores of about 800, words with scores of about 0": (
+            torch.where(wide, 0.0, 800.0).double() + normal(rng, 2, 4),
+            normal(rng, 2, 4, 3),
+            wide,
+        ),
     }
 
 
@@ -146,7 +179,11 @@ check_look = Check(
             "allowed",
             inverted="only padding is looked at: True means may attend.",
             all="the mask makes no difference to the weights. `masked_fill` returns new scores: are they used?",
-            afterwards="the mask comes after the softmax, so weights do not sum to one. Who has got the rest?",
+            afterwards="the mask comes after the softmax, so the weights do not sum to one. Where is the rest?",
+            normalised_again="the mask comes after the softmax. If padding scores far above the words, the softmax "
+            "leaves them nothing that could be normalised again. Which step must the mask precede?",
+            at_the_end="the mask is read as a number of words, as if padding came last in every sentence. Where may "
+            "padding stand in this task?",
         ),
         *known(
             "hidden",
@@ -162,6 +199,7 @@ check_look = Check(
             table="the weights of all sentences together sum to one. Over what runs the sum below the line?",
             exponentials="these are the exponentials. What makes those of a sentence sum to one?",
             across="the sums of the sentences have lost their axis, and divide columns. What does `keepdim` do?",
+            none="the masked scores are used as weights. Which function turns scores into weights?",
             no_exponentials="scores are divided by their sum. Is that a softmax? Some scores are negative.",
         ),
         *known("total", mean="the context is too small: weights have shared out already, so what is left is a sum."),

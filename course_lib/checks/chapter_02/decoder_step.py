@@ -13,6 +13,7 @@ def tick(s, y, h, W, U, v, f, *, asks="state", matrices="own", meets="own", curv
     query, keys = {"state": s, "word": y}[asks] @ W.T, h @ U.T
     both = (query[:, None] if meets == "own" else query) + keys
     scores = (torch.tanh(both) if curve == "tanh" else both) @ v
+    scores = scores / len(v) ** 0.5 if later.pop("scale", "none") == "root" else scores
     return move_on(s, y, h, scores, SHARES[share](scores), keys, f, **later)
 
 
@@ -67,6 +68,7 @@ check_tick = Check(
             as_they_are="the matrices are not turned. `W @ s` is for one state: what if states are rows, to the left?",
         ),
         *known("curve", none="nothing keeps the sums within bounds. Which function stands around them in the score?"),
+        *known("scale", root="the scores are divided by √d. Does the additive score divide by anything?"),
         *known(
             "meets",
             anybody="state b meets word b of *every* sentence. Where does `s @ W.T` need an axis for the words?",

@@ -36,11 +36,19 @@ def step(
     return tuple(found[name] for name in gives.split())
 
 
+def best_of_each(every, sign, width):
+    """The best word of each hypothesis, the best hypotheses first."""
+    found = (sign * every).max(dim=1)
+    rows = found.values.topk(min(width, len(every))).indices
+    return rows * every.shape[1] + found.indices[rows]
+
+
 CHOSEN = {  # places in the flattened table; sign −1 takes the lowest
     "all": lambda every, best, sign, width: (sign * every).flatten().topk(width).indices,
     "of_each": lambda every, best, sign, width: (
         torch.arange(len(every)) * every.shape[1] + (sign * every).argmax(dim=1)
     ),
+    "of_each_sorted": lambda every, best, sign, width: best_of_each(every, sign, width),
     "of_the_best": lambda every, best, sign, width: (
         best * every.shape[1] + (sign * every[best]).topk(min(width, every.shape[1])).indices
     ),
@@ -73,7 +81,7 @@ def step_cases(rng: np.random.Generator) -> Inputs:
     }
     found = {}
     for case, (beam, vocabulary, width) in sizes.items():
-        totals = -3 - normal(rng, beam).abs()
+        totals = (-3 - normal(rng, beam).abs()).sort().values
         logits = 2 * normal(rng, beam, vocabulary) + 3 * normal(rng, beam, 1)
         found[case] = (totals, logits, width)
     return found
@@ -100,6 +108,8 @@ check_beam = Check(
         *known(
             "chosen",
             of_each="each hypothesis keeps its one best word. Among how many continuations are the best ones chosen?",
+            of_each_sorted="each hypothesis has only one continuation. May both of the best ones continue the same "
+            "hypothesis?",
             of_the_best="only the best hypothesis is continued. May a second-best one not overtake it?",
         ),
         *known(

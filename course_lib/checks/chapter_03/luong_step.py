@@ -19,6 +19,7 @@ def tick(
     reads="y fed",
     asks="new",
     matrix="W",
+    scale="none",
     share="words",
     blend="states",
     joined="c new",
@@ -30,7 +31,7 @@ def tick(
     new = f(torch.cat([before[name] for name in reads.split()], dim=1), h)
     asking = {"new": new, "old": h, "fed": h_tilde}[asks] @ (W if matrix == "W" else W.T)
     scores = (asking[:, None] * h_bar).sum(dim=2)
-    a = SHARES[share](scores)
+    a = SHARES[share](scores / h.shape[1] ** 0.5 if scale == "root" else scores)
     c = {"mean": h_bar.mean(dim=1), "last": h_bar[:, -1]}.get(blend, (a[:, :, None] * h_bar).sum(dim=1))
     c = c / h_bar.shape[1] if blend == "divided" else c
     states = {"c": c, "new": new, "old": h}
@@ -91,6 +92,7 @@ check_luong = Check(
             fed="`h_tilde` of the tick before asks. Who asks in the formula?",
         ),
         *known("matrix", turned="the matrix is turned over: on which side of it stands the state that asks?"),
+        *known("scale", root="the scores are divided by √d. Does Luong's score divide by anything?"),
         *known(
             "share",
             sentences="the sentences share out a one among them. Over what does the sum below the line run?",

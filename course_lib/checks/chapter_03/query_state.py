@@ -9,7 +9,20 @@ from ..engine import Check, Inputs, known
 from ..inputs import some
 
 
-def all_looks(start, states, h_bar, mask, W, *, asks="each", hidden="infinity", share="keys", matrix="W", gives="all"):
+def all_looks(
+    start,
+    states,
+    h_bar,
+    mask,
+    W,
+    *,
+    asks="each",
+    hidden="infinity",
+    share="keys",
+    matrix="W",
+    gives="all",
+    scale="none",
+):
     """The weights of every step of every sentence, no word looked at that is padding."""
     before = torch.cat([start[:, None], states[:, :-1]], dim=1)
     queries = {
@@ -21,6 +34,7 @@ def all_looks(start, states, h_bar, mask, W, *, asks="each", hidden="infinity", 
         "both": (before + states) / 2,
     }.get(asks, states)
     scores = queries @ (W if matrix == "W" else W.T) @ h_bar.mT
+    scores = scores / W.shape[0] ** 0.5 if scale == "root" else scores
     may = {"inverted": ~mask, "nothing": torch.ones_like(mask), "one": mask[:1].expand_as(mask)}.get(hidden, mask)[
         :, None
     ]
@@ -69,7 +83,8 @@ check_early = Check(
             "hidden",
             nothing="padding has got a weight: the mask makes no difference.",
             one="the first sentence's mask is used for all: each sentence has a mask of its own.",
-            hundred="padding has got a weight where scores are low: −100 may be more. Whose exponential is zero?",
+            hundred="padding has a weight where scores are low: −100 or −1000 may be more. Which score has the "
+            "exponential zero?",
             inverted="only padding is looked at: True means may attend.",
             zero="padding has got a weight: a score of zero has the exponential one, not zero.",
             afterwards="the mask comes after the softmax, so weights do not sum to one. Who has got the rest?",
@@ -79,6 +94,7 @@ check_early = Check(
             steps="the steps share out a one among them. Which of them has a one to share out, and among whom?",
             sentences="the sentences share out a one among them. Which axis has the words of one sentence?",
         ),
+        *known("scale", root="the scores are divided by √d. Does the formula divide by anything?"),
         *known("matrix", turned="the matrix is turned over: with which of its axes does a state meet it?"),
         *known(
             "gives",

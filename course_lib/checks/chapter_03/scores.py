@@ -37,6 +37,7 @@ DOTS = {
 }
 GENERALS = {
     "W": lambda h, h_bar, W: h @ W @ h_bar.T,
+    "scaled": lambda h, h_bar, W: h @ W @ h_bar.T / math.sqrt(h.shape[1]),
     "turned": lambda h, h_bar, W: h @ W.T @ h_bar.T,
     "both": lambda h, h_bar, W: (h @ W) @ (h_bar @ W).T,
     "tanh": lambda h, h_bar, W: torch.tanh(h @ W) @ h_bar.T,
@@ -81,6 +82,7 @@ check_zoo = Check(
         ),
         *known(
             "general",
+            scaled="general: the score is divided by √d. Does Luong's formula divide?",
             turned="general: W is turned over. On which side of W stands the query, and which axis does it meet?",
             both="general: W has turned queries *and* keys. How often does it stand in the formula?",
             tanh="general: there is a tanh on the query. Only one of the three scores has one: which?",

@@ -24,6 +24,7 @@ def cosines(q, k, *, query="row", key="row", length="root", zero="guarded", pair
         "distances": lambda: 1 - found,
         "weights": lambda: found.softmax(dim=1),
         "sizes": found.abs,
+        "first": lambda: found[0],
     }[gives]()
 
 
@@ -91,6 +92,7 @@ check_cosines = Check(
             turned="queries and keys have changed places: a row belongs to a query.",
             distances="this is one minus the cosine, a distance: it is large where the two are unlike.",
             weights="these are weights already: a similarity is what comes before the softmax.",
+            first="only the first query has cosines. Is the `return` inside the loop over the queries?",
             sizes="a cosine below zero has lost its sign. What do two vectors with opposite directions get?",
         ),
     ),
@@ -103,13 +105,16 @@ check_cosines = Check(
 
 def shares(scores, mask, *, allowed="mask", hidden="never", empty="zeros", share="keys", gives="weights"):
     """The weights of each query over the keys that it may look at; zeros where there are none."""
-    may = {"mask": mask, "inverted": ~mask}.get(allowed, torch.ones_like(mask))
+    at_the_end = torch.arange(mask.shape[1]) < mask.sum(dim=1, keepdim=True)
+    may = {"mask": mask, "inverted": ~mask, "at_the_end": at_the_end}.get(allowed, torch.ones_like(mask))
     fill = {"zero": 0.0, "zero_twice": 0.0, "shallow": -20.0}.get(hidden, torch.finfo(scores.dtype).min)
-    weights = SHARES[share](scores.masked_fill(~may, fill))
+    weights = (
+        SHARES[share](scores.masked_fill(~may, fill)) if share != "overflowing" else by_the_formula(scores.exp() * may)
+    )
     if hidden == "felt":
         weights = SHARES[share](scores) * may
         weights = weights / weights.sum(dim=1, keepdim=True).clamp(min=1e-30)
-    if hidden in ("never", "zero_twice"):
+    if hidden in ("never", "zero_twice") or share == "overflowing":
         weights = weights.masked_fill(~may, 0.0)
     if allowed == "afterwards":
         weights = weights * mask
@@ -122,7 +127,15 @@ def shares(scores, mask, *, allowed="mask", hidden="never", empty="zeros", share
     return {"weights": weights, "kept": weights[mask], "rows": weights[mask.any(dim=1)]}[gives]
 
 
+def by_the_formula(positive):
+    """Exponentials divided by their sum, as the formula is written."""
+    return positive / positive.sum(dim=1, keepdim=True)
+
+
 SHARES = {
+    "underflowing": lambda scores: by_the_formula(scores.exp()),
+    "underflowing_to_zero": lambda scores: by_the_formula(scores.exp()).nan_to_num(0.0),
+    "queries_then_keys": lambda scores: by_the_formula(scores.softmax(dim=0)),
     "keys": lambda scores: scores.softmax(dim=1),
     "queries": lambda scores: scores.softmax(dim=0),
     "table": lambda scores: scores.flatten().softmax(dim=0).view_as(scores),
@@ -141,8 +154,7 @@ def share_cases(rng: np.random.Generator) -> Inputs:
     return {
         "three queries, three keys, the second query may look at nothing": (normal(rng, 3, 3), square),
         "two queries, four keys": (normal(rng, 2, 4), wide),
-        "four queries, three keys, all scores near −50": (normal(rng, 4, 3) - 50, low),
-        "four queries, three keys, all scores near −1000": (normal(rng, 4, 3) - 1000, low),
+        "four queries, three keys, all scores near −10,000": (normal(rng, 4, 3) - 10_000, low),
         "two queries, four keys, a hidden score near 1000": (high, wide),
     }
 
@@ -154,6 +166,7 @@ check_shares = Check(
         *known(
             "allowed",
             inverted="only what is hidden is looked at: True means may attend.",
+            at_the_end="the mask is read as a number of keys, as if the hidden ones came last. Where may they stand?",
             all="the mask makes no difference. `masked_fill` returns new scores: are they used?",
             afterwards="the mask comes after the softmax, so weights do not sum to one. Who has got the rest?",
         ),
@@ -162,7 +175,8 @@ check_shares = Check(
             zero="hidden keys have a weight: a score of zero has the exponential one, not zero.",
             zero_twice="a hidden score of zero still has its part of the sum. Which score has the exponential zero?",
             felt="a hidden score far above the others leaves them nothing. Which step must the mask precede?",
-            shallow="hidden keys have a low score, but others may score lower still. Which is below any other?",
+            shallow="hidden keys have a low score, such as −100 or −1000, but other keys may score lower still. Which "
+            "score is below every other one?",
         ),
         *known(
             "empty",
@@ -173,6 +187,14 @@ check_shares = Check(
         *known(
             "share",
             queries="your *columns* sum to one; each query's *row* should. Along which axis lie the keys of a query?",
+            queries_then_keys="the softmax runs over the columns, and then each row is divided by its sum. Rows that "
+            "sum to one are not enough: over which axis must the exponentials be compared?",
+            underflowing="the exponentials of low scores are all zero, hence 0/0. What may be subtracted from all "
+            "scores of a query without changing its weights?",
+            underflowing_to_zero="a query with low scores gets only zeros, because its exponentials are all zero. What "
+            "may be subtracted from all its scores without changing the weights?",
+            overflowing="the exponential of a high hidden score is infinite, and ∞ · 0 is NaN. Low scores give 0/0. "
+            "What does a softmax subtract first, and when must hidden scores go?",
             table="the whole table sums to one. How many queries have a one to share out?",
             exponentials="these are exponentials. What makes those of a query sum to one?",
             best="each query looks at its best key alone. Softmax gives a little to each that may be seen.",

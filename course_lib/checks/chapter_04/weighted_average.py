@@ -18,7 +18,7 @@ def soften(
     weights = SHARES[share](heated) / (T if temperature == "late" else 1)
     shared = weights.T if takes == "columns" else weights
     blend = shared @ (k if takes == "keys" else v) / (len(k) if total == "mean" else 1)
-    return {"blend": blend, "weights": weights, "turned": blend.T}[gives]
+    return {"blend": blend, "weights": weights, "turned": blend.T, "first": blend[0]}[gives]
 
 
 SHARES = {
@@ -29,7 +29,15 @@ SHARES = {
     "sum": lambda scores: scores / scores.sum(dim=1, keepdim=True),
     "exponentials": torch.exp,
     "evenly": lambda scores: torch.full_like(scores, 1 / scores.shape[1]),
+    "none": lambda scores: scores,
+    "queries_then_keys": lambda scores: normalised_rows(scores.softmax(dim=0)),
+    "others": lambda scores: scores.masked_fill(torch.eye(len(scores)).bool(), -torch.inf).softmax(dim=1),
 }
+
+
+def normalised_rows(positive):
+    """Each row divided by its sum."""
+    return positive / positive.sum(dim=1, keepdim=True)
 
 
 def soften_cases(rng: np.random.Generator) -> Inputs:
@@ -58,6 +66,9 @@ check_soften = Check(
         *known(
             "share",
             queries="the *columns* of your weights sum to one; each query's *row* should. Along which axis is that?",
+            none="the scores are used as weights. Which function turns scores into weights?",
+            queries_then_keys="the softmax runs over the columns, and then each row is divided by its sum. Over which "
+            "axis must the exponentials be compared?",
             table="the whole table of weights sums to one. How many blends are asked for, and what has each to share?",
             best="you return the value of the best key: a dictionary, as at T = 0. Who else has a share at this T?",
             sum="scores are divided by their sum, and some are negative. What makes them positive first?",
@@ -74,6 +85,7 @@ check_soften = Check(
             "gives",
             weights="these are the weights. What is blended with them?",
             turned="rows and columns have changed places: a row belongs to a query.",
+            first="only the first query has a result. Is the `return` inside the loop over the queries?",
         ),
     ),
     axes=("query", "number"),
@@ -117,6 +129,10 @@ check_itself = Check(
         *known(
             "share",
             queries="the columns of your weights sum to one. Each word's shares are a row: along which axis is that?",
+            none="the scaled scores are used as weights. Which function turns scores into weights?",
+            queries_then_keys="the softmax runs over the columns, and then each row is divided by its sum. Over which "
+            "axis must the exponentials be compared?",
+            others="no word attends to itself: the diagonal is masked. Does the formula leave out any key?",
             table="one softmax for the whole table. How many words have a one to share out?",
             best="each word looks at one other alone. A blend takes a little of each: where is the softmax?",
             sum="these are scores divided by their sum, where the formula has a softmax. Some scores are negative.",

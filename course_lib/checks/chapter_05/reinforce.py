@@ -1,12 +1,11 @@
 """Chapter 5: the loss of REINFORCE, and a baseline that carries a gradient."""
 
-from collections.abc import Callable
-
 import numpy as np
 import torch
 from torch.nn.functional import one_hot
 
-from ..engine import Check, Inputs, Result, known
+from ..engine import Check, Inputs, known
+from ..gradient import LossCheck
 from ..inputs import normal
 
 # ── The loss of REINFORCE ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -45,19 +44,6 @@ def loss_cases(rng: np.random.Generator) -> Inputs:
     }
 
 
-class LossCheck(Check):
-    """A check of a loss: where its number is right, a gradient must reach the scores, the first argument."""
-
-    def objection(self, function: Callable, cases: Inputs, got: list[Result]) -> str:
-        """That the loss teaches nothing."""
-        scores, *given = next(iter(cases.values()))
-        again = Result(function, (scores.clone().requires_grad_(), *given))
-        if again.error is not None or getattr(again.value, "requires_grad", False):
-            return ""
-        lost = "no gradient reaches the scores, so nothing is learned from it. Where was it cut off?"
-        return f"The number is right, but {lost}"
-
-
 check_reinforce = LossCheck(
     loss,
     loss_cases,
@@ -91,7 +77,8 @@ check_reinforce = LossCheck(
             plus="the baseline is added. With what is a reward compared?",
             none="the baseline makes no difference. Where does $b$ stand in the formula?",
             late="the baseline is subtracted after the product. What is multiplied with log w in the formula?",
-            averaged="one baseline for all: they were averaged. Each pick has a baseline of its own.",
+            averaged="each reward is compared with the mean of all baselines. That also happens if shapes (N, 1) and "
+            "(N) meet, since every reward then meets every baseline. Which baseline belongs to which sample?",
             own="you subtract the mean of these rewards. Which baseline were you given?",
         ),
     ),

@@ -100,7 +100,8 @@ def causal_look(x, W_Q, W_K, W_V, *, mask="before", order="past", share="keys", 
     weights = SHARES[share](scores if fill is None else scores.masked_fill(~may, fill))
     if mask in ("before", "after"):
         weights = weights * may
-    context = (weights.T if gives == "columns" else weights) @ v
+    seen = SHARES[share](scores) if gives == "context_unmasked" else weights
+    context = (seen.T if gives == "columns" else seen) @ v
     return {"weights_first": (weights, context), "context_alone": context}.get(gives, (context, weights))
 
 
@@ -115,6 +116,7 @@ def readings(x, W_Q, W_K, W_V, matrices="own", values="own"):
 SHARES = {
     "keys": lambda scores: scores.softmax(dim=1),
     "queries": lambda scores: scores.softmax(dim=0),
+    "none": lambda scores: scores.tril(),
     "best": lambda scores: torch.eye(len(scores)).to(scores)[scores.argmax(dim=1)],
 }
 
@@ -159,6 +161,7 @@ check_causal = CausalCheck(
         *known(
             "share",
             queries="the columns of your weights sum to one. Along which axis does a word share out its look?",
+            none="the scaled scores are used as weights. Which function turns scores into weights?",
             best="each word looks at one word alone. Where is the softmax?",
         ),
         *known(
@@ -183,6 +186,7 @@ check_causal = CausalCheck(
             "gives",
             weights_first="weights and context have changed places: the context is asked for first.",
             columns="each word is given a *column* of the weights. Where do the shares of one word lie?",
+            context_unmasked="the weights are masked, but the context is computed with others, made without the mask.",
             context_alone="only the context came back. What is asked for besides?",
         ),
     ),

@@ -15,6 +15,7 @@ def pieces(x, n_heads, *, cut="blocks", order="right", axes="head_first"):
         "blocks": lambda: x.unflatten(1, (n_heads, size)).transpose(0, 1),
         "viewed": lambda: x.reshape(n_heads, n, size),
         "dealt": lambda: x.unflatten(1, (size, n_heads)).permute(2, 0, 1),
+        "exchanged": lambda: x.unflatten(1, (size, n_heads)).transpose(0, 1),
         "copies": lambda: x.expand(n_heads, -1, -1),
         "first": lambda: x[:, :size].expand(n_heads, -1, -1),
         "sums": lambda: x.unflatten(1, (n_heads, size)).sum(dim=1).expand(n_heads, -1, -1),
@@ -41,6 +42,7 @@ check_pieces = Check(
             viewed="the shape is right and the words are mixed: a view goes through all numbers in reading order. "
             "Which axis has to be cut first, alone?",
             dealt="features are dealt out like cards, every n-th to the same head. A head has a block of neighbours.",
+            exchanged="each head has `n_heads` features. How many heads are there to be, and how large is each?",
             copies="each head has all features. How many of them is its share?",
             first="all heads have the first block. Which block is head 1's?",
             sums="the blocks of all heads are added up. A head has its own block alone.",
@@ -113,7 +115,8 @@ def grouped(q, k, v, *, keys="groups", values="groups", scale="d_k", share="keys
     k, v = OF_GROUPS[keys](k, len(q)), OF_GROUPS[values](v, len(q))
     size, n_key = q.shape[-1], k.shape[-2]
     divide = {"d_k": size**0.5, "none": 1.0, "all": (size * len(q)) ** 0.5, "size": size, "words": n_key**0.5}
-    weights = (q @ k.mT / divide[scale]).softmax(dim={"keys": -1, "queries": -2, "heads": -3}[share])
+    scores = q @ k.mT / divide[scale]
+    weights = scores if share == "none" else scores.softmax(dim={"keys": -1, "queries": -2, "heads": -3}[share])
     return weights if gives == "weights" else weights @ v
 
 
@@ -160,6 +163,7 @@ check_grouped = Check(
         *known(
             "share",
             queries="the weights sum to one over the queries. Along which axis has a query its share?",
+            none="the scaled scores are used as weights. Which function turns scores into weights?",
             heads="the weights sum to one over the heads. Each head has a softmax of its own: over what?",
         ),
         *known("gives", weights="these are the weights. What do they blend?"),
