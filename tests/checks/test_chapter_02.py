@@ -93,7 +93,7 @@ def test_looks_are_as_foreseen():
     scores = torch.tensor([[math.log(3)] + [0.0] * 11])
     is_word = torch.arange(12)[None] < 2
     every = torch.cartesian_prod(*[torch.tensor([-50.0, 50.0])] * 3)
-    bound = additive(every, torch.zeros(1, 3), torch.tensor([1.0, -2.0, 3.0])).max()
+    bound = additive(every, torch.zeros(1, 3), torch.tensor([2.0, -3.0, 6.0])).max()
     measured = [
         masked_softmax(scores, is_word)[0, 0],
         masked_softmax(scores)[0, 0],

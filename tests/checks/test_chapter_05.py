@@ -87,11 +87,11 @@ def test_faded_weights_are_the_librarys():
 
 def test_picks_and_windows_are_as_foreseen():
     """The right predictions are what the library computes, and a count over a real string. Rejects a wrong key."""
-    scores = torch.tensor([math.log(3), 0.0]).requires_grad_()
-    r, first = torch.tensor([1.0, -1.0]), torch.tensor([0])
+    scores = torch.tensor([math.log(4), 0.0]).requires_grad_()
+    r, first = torch.tensor([2.0, -1.0]), torch.tensor([0])
     (exact,) = torch.autograd.grad((scores.softmax(dim=0) * r).sum(), scores)
     one, compared = (
-        -torch.autograd.grad(reinforce(scores.log_softmax(dim=0)[first], r[first], b), scores)[0][0] for b in (0.0, 0.5)
+        -torch.autograd.grad(reinforce(scores.log_softmax(dim=0)[first], r[first], b), scores)[0][0] for b in (0.0, 1.4)
     )
     edge = local(torch.ones(1, 1), torch.ones(5, 1), torch.ones(5, 1), torch.tensor([2.0]), reach=2).weights[0]
     (pair,) = strings("reversal", 1, lengths=(9, 9))

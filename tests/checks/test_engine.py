@@ -126,7 +126,7 @@ def test_not_there_yet_is_no_wrong_answer():
 
 
 def test_what_is_no_function_is_said():
-    assert "A function is expected" in said(3.0)
+    assert "The check needs your function, and got the number 3." in said(3.0)
 
 
 def test_another_seed_has_other_inputs():

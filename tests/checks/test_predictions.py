@@ -133,8 +133,11 @@ def test_an_exception_is_told_with_its_line():
     def divides():
         return [1 / 0, 0, 7]
 
-    with pytest.raises(WrongAnswer, match=r"ZeroDivisionError in line \d+ of its cell, `return \[1 / 0, 0, 7\]`"):
+    with pytest.raises(
+        WrongAnswer, match=r"ZeroDivisionError in line \d+ of its cell, `return \[1 / 0, 0, 7\]`"
+    ) as rejected:
         NUMBERS(divides)
+    assert str(rejected.value).endswith("division by zero")  # and no list of arguments
 
 
 def test_not_there_yet_is_no_wrong_answer():
@@ -146,5 +149,5 @@ def test_not_there_yet_is_no_wrong_answer():
 
 
 def test_a_list_in_place_of_the_function_is_said():
-    with pytest.raises(WrongAnswer, match="A function is expected here, not a list of 3"):
+    with pytest.raises(WrongAnswer, match="The check needs your function, and got a list of 3"):
         NUMBERS([1 / 3, 0, 7])

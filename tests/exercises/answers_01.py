@@ -122,12 +122,12 @@ def all_ends_of_all(x, lengths, h, step):
 
 @right("numbers")
 def rounded():
-    return (16, 1248.0, torch.tensor(4.6), 0.36, 0.13)
+    return (12, 1248.0, torch.tensor(4.6), 0.54, 0.3)
 
 
 @right("numbers")
 def as_terms():
-    return [2 * 8, 3 * 16 * (8 + 16 + 2), math.log(100), math.exp(20 * math.log(0.95)), (0.95**20) ** 2]
+    return [2 * 6, 3 * 16 * (8 + 16 + 2), math.log(100), math.exp(20 * math.log(0.97)), (0.97**20) ** 2]
 
 
 # ── The loss of the next word ─────────────────────────────────────────────────────────────────────────────────────────

@@ -156,4 +156,4 @@ def made_to_sum_to_one(scores, v, u):
 
 @right("counts")
 def with_tensors():
-    return [12**2, torch.ones(12, 12).tril().sum(), 11, np.array(1), 3 * 2, 1.0, 0.25, 2**2]
+    return [12**2, torch.ones(12, 12).tril().sum(), 11, np.array(1), 4 * 2, 1.0, 0.25, 3**2]

@@ -119,15 +119,18 @@ check_match = Check(
 check_numbers = Predictions(
     {
         "the context": (
-            16,
+            12,
             {
-                480: (
+                360: (
                     "a state for each word",
-                    "that is a state for each of the 30 words. Which one is handed over?",
+                    "that is a state for each of the 30 words. Which of them does the decoder receive?",
                 ),
-                240: ("the words themselves", "that is what was read, 30 words of 8. What is left of it at the end?"),
-                32: ("each direction whole", "you give each direction 16 numbers. They share them, a half for each."),
-                8: ("one direction", "that is one direction, and the context puts both end to end."),
+                240: ("the words themselves", "that is the size of the 30 words. What is left of them at the end?"),
+                24: (
+                    "each direction whole",
+                    "you give each direction 12 numbers. Each direction has one half of them.",
+                ),
+                6: ("one direction", "that is one direction. The context joins the last states of both."),
             },
         ),
         "the parameters": (
@@ -163,22 +166,22 @@ check_numbers = Predictions(
             },
         ),
         "20 words": (
-            0.95**20,
+            0.97**20,
             {
-                0.95: ("exact match is token accuracy", "so many *words* are right. Must not all 20 be right at once?"),
+                0.97: ("exact match is token accuracy", "so many *words* are right. Must not all 20 be right at once?"),
                 0: (
                     "errors add up",
                     "errors do not share themselves out evenly: some sentences have two, and some have none.",
                 ),
-                100 * 0.95**20: ("in per cent", "that is in per cent; a share is asked for."),
-                1 - 0.95**20: ("the rest", "that is the share of sentences with a mistake in them."),
+                100 * 0.97**20: ("in per cent", "that is in per cent; a share is asked for."),
+                1 - 0.97**20: ("the rest", "that is the share of sentences with a mistake in them."),
             },
         ),
         "40 words": (
-            0.95**40,
+            0.97**40,
             {
-                0.95**20: ("length does not matter", "that is 20 words. The other 20 must be right, too."),
-                0.95**20 / 2: (
+                0.97**20: ("length does not matter", "that is 20 words. The other 20 must be right, too."),
+                0.97**20 / 2: (
                     "twice as long, half as good",
                     "a half at each doubling? Two sentences of 20 in a row: multiply.",
                 ),

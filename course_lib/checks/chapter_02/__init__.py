@@ -42,16 +42,13 @@ check_foreseen = Predictions(
             },
         ),
         "no score exceeds": (
-            6,
+            11,
             {
-                2: ("signs of v", "you add up v with its signs. A tanh may be −1 where v is negative."),
-                3: ("largest of v", "each number of v is multiplied with a tanh of its own, and all are added up."),
+                5: ("signs of v", "you add up v with its signs. A tanh may be −1 where v is negative."),
+                6: ("largest of v", "each component of v is multiplied by a tanh of its own, and all are added up."),
                 1: ("tanh outermost", "a tanh lies below 1, but v comes after it. What does v do to it?"),
-                math.sqrt(14): (
-                    "length of v",
-                    "so much would be the limit for vectors of length 1. How long can tanh be?",
-                ),
-                math.inf: ("no limit", "a dot product has none. What happens to large numbers in a tanh?"),
+                7: ("length of v", "that would be the limit for vectors of length 1. How long can the tanh be?"),
+                math.inf: ("no limit", "a dot product has no limit. What happens to large numbers in a tanh?"),
             },
         ),
         "entropy of eight equal weights": (

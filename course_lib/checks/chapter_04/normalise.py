@@ -114,7 +114,9 @@ def shares(scores, mask, *, allowed="mask", hidden="never", empty="zeros", share
     if hidden == "felt":
         weights = SHARES[share](scores) * may
         weights = weights / weights.sum(dim=1, keepdim=True).clamp(min=1e-30)
-    if hidden in ("never", "zero_twice") or share == "overflowing":
+    if share == "overflowing":
+        weights = weights.masked_fill(~mask.any(dim=1, keepdim=True), 0.0)
+    elif hidden in ("never", "zero_twice"):
         weights = weights.masked_fill(~may, 0.0)
     if allowed == "afterwards":
         weights = weights * mask

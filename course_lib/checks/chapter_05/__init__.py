@@ -12,34 +12,30 @@ from .sampling import check_pick, check_through
 check_guessed = Predictions(
     {
         "the exact gradient of score 1": (
-            3 / 8,
+            0.48,
             {
-                3 / 4: (
-                    "reward times weight",
-                    "each reward is compared with the expected one first. How large is that?",
-                ),
-                1 / 2: (
-                    "expected reward",
-                    "this is $r_1 - E[r]$ (and, by chance, $E[r]$ too): which factor stands before it?",
-                ),
-                3 / 16: ("slope of the weight", "so steep is the weight of key 1. Key 2 loses what key 1 gains."),
+                1.6: ("reward times weight", "subtract the expected reward from each reward first. How large is it?"),
+                0.6: ("advantage alone", "this is $r_1 - E[r]$. By which weight is it multiplied?"),
+                1.4: ("expected reward", "this is $E[r]$ itself. How much does $r_1$ exceed it, and how often?"),
+                0.16: ("derivative of the weight", "this is the derivative of $w_1$. Which rewards move with it?"),
             },
         ),
-        "one pick of key 1, no baseline": (
-            1 / 4,
+        "one sample of key 1, no baseline": (
+            0.4,
             {
-                1: ("reward alone", "this is the reward. What is the slope of log w₁ for its own score?"),
-                3 / 4: ("weight as slope", "the slope of log w₁ is one *minus* its weight."),
-                3 / 8: ("average of picks", "that is the average over picks. One pick gives something else."),
+                2: ("reward alone", "this is the reward. What is the derivative of log w₁ by its own score?"),
+                1.6: ("weight as derivative", "the derivative of log w₁ is one *minus* the weight."),
+                0.2: ("derivative alone", "this is the derivative of log w₁. By which reward is it multiplied?"),
+                0.48: ("average of samples", "that is the average over samples. A single sample gives another value."),
             },
         ),
-        "one pick of key 1, baseline": (
-            1 / 8,
+        "one sample of key 1, baseline": (
+            0.12,
             {
-                1 / 4: ("baseline forgotten", "you left the reward as it is. What is subtracted from it?"),
-                1 / 2: ("advantage alone", "this is reward minus baseline. By which slope is it multiplied?"),
-                3 / 8: ("average again", "picks of key 2 are averaged in as well. What does this one pick give alone?"),
-                -1 / 8: ("sign turned", "the reward lies above the baseline. Does the score of key 1 rise or fall?"),
+                0.4: ("baseline forgotten", "you left the reward as it is. What is subtracted from it?"),
+                0.6: ("no derivative", "this is reward minus baseline. By which derivative is it multiplied?"),
+                0.48: ("average again", "samples of key 2 are included too. What does this one sample give?"),
+                -0.12: ("sign reversed", "the reward lies above the baseline. Does the score of key 1 rise or fall?"),
             },
         ),
         "scatter with equal rewards": (

@@ -38,16 +38,14 @@ check_counts = Predictions(
                 0: ("no step at all", "without any look, no word knows of another. How many does it take?"),
             },
         ),
-        "reach of three windows": (
-            6,
+        "reach of four windows": (
+            8,
             {
-                2: (
-                    "one layer",
-                    "in the second layer a word looks at words that have looked already. How far had they?",
-                ),
-                7: ("a step on the spot", "word 12 is there already. How far *back* can it reach, itself not counted?"),
-                9: ("itself counted", "each window holds three words, one of them itself. How far does it go back?"),
-                8: ("doubled each time", "each layer adds as much as the one before. What is added up here?"),
+                2: ("one layer", "in the second layer a word attends to words that have attended already. How far?"),
+                9: ("one more", "word 12 is there already. How far *back* can it reach, itself not counted?"),
+                12: ("itself counted", "each window holds three words, one of them itself. How far back does it go?"),
+                16: ("doubled each time", "each layer adds as much as the one before. What is added up here?"),
+                6: ("three layers", "this is the reach of three layers. How many are there?"),
             },
         ),
         "the first word's weight for itself": (
@@ -69,12 +67,13 @@ check_counts = Predictions(
                 1 / 12: ("one weight", "each weight is that. How many of them are left in row 3?"),
             },
         ),
-        "factor of the scores for twice the words": (
-            4,
+        "factor of the scores for three times the words": (
+            9,
             {
-                2: ("as the words", "twice as many queries, each with twice as many keys."),
+                3: ("as the words", "there are three times as many queries, each with three times as many keys."),
                 1: ("no more", "the matrices stay as large as they were. The table of scores does not."),
-                8: ("a cube", "a table has two sides. How often does the factor two come in?"),
+                27: ("a cube", "a table has two sides. How often does the factor three come in?"),
+                6: ("factors added", "rows and columns both grow three times. Are the two factors added?"),
             },
         ),
     }
