@@ -10,8 +10,7 @@ from course_lib.attention import attention, masked_softmax
 from course_lib.attention.scores import additive
 from course_lib.checks import chapter_02
 from course_lib.checks.chapter_02 import alignment as alignments
-from course_lib.checks.chapter_02 import attention_step as looks
-from course_lib.checks.chapter_02 import decoder_step as ticks
+from course_lib.checks.chapter_02 import attention_step, decoder_step
 from course_lib.data import Pair
 from course_lib.measure import alignment, argmax_on_gold, entropy
 from course_lib.models import BahdanauDecoder, Encoder
@@ -24,27 +23,27 @@ def inputs(check):
 
 
 def test_scores_are_the_librarys():
-    for s, h, W, U, v in inputs(looks.check_additive):
-        torch.testing.assert_close(looks.additive(s, h, W, U, v), additive(s @ W.T, h @ U.T, v))
+    for s, h, W, U, v in inputs(attention_step.check_additive):
+        torch.testing.assert_close(attention_step.additive(s, h, W, U, v), additive(s @ W.T, h @ U.T, v))
 
 
 def test_a_look_is_the_librarys():
-    for e, h, mask in inputs(looks.check_look):
+    for e, h, mask in inputs(attention_step.check_look):
         expected = attention(e[:, None], h, h, mask[:, None], score=lambda q, k: q)
-        context, weights = looks.look(e, h, mask)
+        context, weights = attention_step.attend(e, h, mask)
         torch.testing.assert_close(context, expected.context[:, 0])
         torch.testing.assert_close(weights, expected.weights[:, 0])
 
 
 def test_a_tick_is_one_step_of_the_librarys_decoder():
-    """Rejects another order: a query that has read the word, or a cell that reads what was not looked at."""
+    """Rejects another order: a query that has read the word, or a cell that reads what was not attended to."""
     set_seed(0)
     encoder = Encoder(10, d_embedding=3, d_state=4)
     decoder = BahdanauDecoder(encoder, 10, d_embedding=3, d_hidden=5)
     start = decoder.start(encoder(torch.tensor([[4, 5, 6], [7, 8, 9]])))
     words = torch.tensor([[4], [5]])
     run = decoder.run(words, start)
-    context, weights, state = ticks.tick(
+    context, weights, state = decoder_step.decoder_step(
         start.hidden,
         decoder.embed(words)[:, 0],
         start.memory[1],

@@ -7,10 +7,7 @@ import torch
 from course_lib.attention import attention
 from course_lib.attention.scores import Bilinear, Concat, bilinear, concat, dot, location
 from course_lib.checks import chapter_03
-from course_lib.checks.chapter_03 import beam_search as beams
-from course_lib.checks.chapter_03 import luong_step as luong_ticks
-from course_lib.checks.chapter_03 import query_state as early_looks
-from course_lib.checks.chapter_03 import scores as similarities
+from course_lib.checks.chapter_03 import beam_search, luong_step, query_state, scores
 from course_lib.models import Encoder, LuongDecoder, Seq2Seq, beam
 from course_lib.models.translation import BOS
 from course_lib.training import set_seed
@@ -22,19 +19,19 @@ def inputs(check):
 
 
 def test_three_scores_are_the_librarys():
-    for h, h_bar, W, W_a, v in inputs(similarities.check_zoo):
+    for h, h_bar, W, W_a, v in inputs(scores.check_zoo):
         expected = dot(h, h_bar), bilinear(h, h_bar, W), concat(h, h_bar, W_a, v)
-        for got, right in zip(similarities.three(h, h_bar, W, W_a, v), expected, strict=True):
+        for got, right in zip(scores.three_scores(h, h_bar, W, W_a, v), expected, strict=True):
             torch.testing.assert_close(got, right)
 
 
 def test_location_weights_are_the_librarys():
     """Where the matrix knows the whole sentence; beyond, those of the places it knows, and zero."""
-    for h, n, W in inputs(similarities.check_location):
+    for h, n, W in inputs(scores.check_location):
         known = min(n, len(W))
         places = torch.zeros(known, 1).double()
         found = attention(h, places, places, score=lambda q, k, W=W: location(q, k, W))
-        weights = similarities.location(h, n, W)
+        weights = scores.location(h, n, W)
         torch.testing.assert_close(weights[:, :known], found.weights)
         assert weights.shape == (len(h), n)
         assert (weights[:, known:] == 0).all()
@@ -56,7 +53,7 @@ def test_a_tick_is_one_step_of_the_librarys_decoder():
     before = decoder.run(words[:, :1], start).decoded.state
     run = decoder.run(words[:, 1:], before)
     keys = before.memory[0]
-    weights, state, combined = luong_ticks.tick(
+    weights, state, combined = luong_step.luong_step(
         decoder.embed(words)[:, 1],
         before.hidden,
         before.memory[-1],
@@ -75,7 +72,7 @@ def test_all_looks_are_those_of_the_librarys_decoder():
     decoder, start = decoder_and_start(input_feeding=False)
     run = decoder.run(torch.tensor([[4, 5, 6, 7], [8, 9, 4, 5]]), start)
     keys, _, mask, *_ = start.memory
-    weights = early_looks.all_looks(start.hidden, run.states, keys, mask[:, 0], decoder.score.w)
+    weights = query_state.attention_weights(start.hidden, run.states, keys, mask[:, 0], decoder.score.w)
     torch.testing.assert_close(weights, run.decoded.weights)
 
 
@@ -91,7 +88,7 @@ def test_a_step_is_one_of_the_librarys_beam_search(monkeypatch):
     with torch.no_grad():
         for _ in range(2):
             logits, _, state = model.decoder(tokens, state)
-            rows, words, totals = beams.step(totals, logits[:, -1], 3)
+            rows, words, totals = beam_search.beam_step(totals, logits[:, -1], 3)
             ids = [(*ids[row], word) for row, word in zip(rows.tolist(), words.tolist(), strict=True)]
             state, tokens = state.pick(rows), words[:, None]
     expected = beam.beam_search(model, source, longest=2, width=3, alpha=0.0)

@@ -9,8 +9,7 @@ from torch.nn.functional import cosine_similarity, scaled_dot_product_attention
 from course_lib.attention import attention, masked_softmax
 from course_lib.attention.scores import dot
 from course_lib.checks import chapter_04
-from course_lib.checks.chapter_04 import normalise as shares
-from course_lib.checks.chapter_04 import weighted_average as blends
+from course_lib.checks.chapter_04 import normalise, weighted_average
 
 
 def inputs(check):
@@ -20,34 +19,34 @@ def inputs(check):
 
 def test_a_look_up_is_the_kernel_at_a_temperature():
     """Rejects a reference with another scale."""
-    for q, k, v, T in inputs(blends.check_soften):
+    for q, k, v, T in inputs(weighted_average.check_soften):
         expected = attention(q, k, v, score=lambda q, k, T=T: dot(q, k) / T).context
-        torch.testing.assert_close(blends.soften(q, k, v, T), expected)
+        torch.testing.assert_close(weighted_average.soft_lookup(q, k, v, T), expected)
 
 
 def test_a_row_that_reads_itself_is_pytorchs_attention():
     """Rejects a reference that asks with the keys, or divides by another size."""
-    for x, W_Q, W_K, W_V in inputs(blends.check_itself):
+    for x, W_Q, W_K, W_V in inputs(weighted_average.check_itself):
         q, k, v = x @ W_Q.T, x @ W_K.T, x @ W_V.T
-        context, weights = blends.itself(x, W_Q, W_K, W_V)
+        context, weights = weighted_average.self_attention(x, W_Q, W_K, W_V)
         torch.testing.assert_close(context, scaled_dot_product_attention(q, k, v))
         torch.testing.assert_close(weights, attention(q, k, v).weights)
 
 
 def test_cosines_are_pytorchs():
     """Rejects lengths along the wrong axis; a key of zeros has the cosine 0."""
-    for q, k in inputs(shares.check_cosines):
+    for q, k in inputs(normalise.check_cosines):
         expected = cosine_similarity(q[:, None], k[None], dim=-1)
-        torch.testing.assert_close(shares.cosines(q, k), expected)
+        torch.testing.assert_close(normalise.cosines(q, k), expected)
 
 
 def test_shares_are_the_librarys_masked_softmax():
     """Rejects a reference that leaves something to an empty row."""
     empty = 0
-    for scores, mask in inputs(shares.check_shares):
-        torch.testing.assert_close(shares.shares(scores, mask), masked_softmax(scores, mask))
+    for scores, mask in inputs(normalise.check_shares):
+        torch.testing.assert_close(normalise.masked_softmax(scores, mask), masked_softmax(scores, mask))
         empty += int((~mask.any(dim=1)).sum())
-    assert empty >= 2, "some query may look at nothing"
+    assert empty >= 2, "some query may attend to nothing"
 
 
 def test_scores_are_as_foreseen():

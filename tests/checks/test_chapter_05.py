@@ -10,7 +10,7 @@ from course_lib.attention.selection import hard, local, reinforce, straight_thro
 from course_lib.checks import chapter_05
 from course_lib.checks.chapter_05 import local as windows
 from course_lib.checks.chapter_05 import reinforce as rewards
-from course_lib.checks.chapter_05 import sampling as picks
+from course_lib.checks.chapter_05 import sampling
 from course_lib.data.strings import strings
 
 TIMES = 20_000
@@ -27,10 +27,10 @@ def given(scores):
 
 
 def test_picks_are_as_frequent_as_the_librarys():
-    """Rejects a reference that picks with other chances than `hard` does."""
-    for w, v, _ in inputs(picks.check_pick):
+    """Rejects a reference that samples with other probabilities than `hard` does."""
+    for w, v, _ in inputs(sampling.check_pick):
         u = torch.rand(TIMES, generator=torch.Generator().manual_seed(0))
-        context, picked = picks.pick(w[:1].expand(TIMES, -1), v, u)
+        context, picked = sampling.sample(w[:1].expand(TIMES, -1), v, u)
         torch.manual_seed(0)
         scores = w[:1].log().expand(TIMES, -1)
         expected = hard(scores, v, v, score=given(scores)).weights.mean(dim=0)
@@ -42,16 +42,18 @@ def test_the_loss_is_the_librarys():
     """Rejects a loss with another sign, another mean or another key."""
     for scores, picked, reward, baseline in inputs(rewards.check_reinforce):
         likely = scores.log_softmax(dim=1).gather(1, picked[:, None])[:, 0]
-        torch.testing.assert_close(rewards.loss(scores, picked, reward, baseline), reinforce(likely, reward, baseline))
+        torch.testing.assert_close(
+            rewards.reinforce_loss(scores, picked, reward, baseline), reinforce(likely, reward, baseline)
+        )
 
 
 def test_straight_through_is_the_librarys_by_autograd():
     """Rejects a formula that is not what autograd gives for one-hot + w − stop(w)."""
-    for scores, v, slope in inputs(picks.check_through):
+    for scores, v, slope in inputs(sampling.check_through):
         asks = scores.clone().requires_grad_()
         seen = straight_through(asks, v, v, score=given(asks))
         (gradient,) = torch.autograd.grad(seen.context, asks, slope)
-        found, of_scores = picks.through(scores, v, slope)
+        found, of_scores = sampling.straight_through(scores, v, slope)
         torch.testing.assert_close(found, seen.context.detach())
         torch.testing.assert_close(of_scores, gradient)
 
@@ -77,11 +79,12 @@ def test_a_baseline_with_a_gradient_is_autograds():
 
 
 def test_faded_weights_are_the_librarys():
-    """Rejects a window or a fade that is not that of `local`."""
+    """Rejects a window or a Gaussian that is not that of `local`."""
     for scores, p, reach in inputs(windows.check_faded):
         values = torch.ones(scores.shape[1], 1).double()
         torch.testing.assert_close(
-            windows.faded(scores, p, reach), local(scores, values, values, p, reach, score=given(scores)).weights
+            windows.local_weights(scores, p, reach),
+            local(scores, values, values, p, reach, score=given(scores)).weights,
         )
 
 

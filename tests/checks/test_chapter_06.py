@@ -7,8 +7,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from course_lib.attention import attention
 from course_lib.attention.masks import and_masks, causal, padding, window
 from course_lib.checks import chapter_06
-from course_lib.checks.chapter_06 import ablation as left_out
-from course_lib.checks.chapter_06 import masks as self_reads
+from course_lib.checks.chapter_06 import ablation, masks
 
 
 def inputs(check):
@@ -18,22 +17,22 @@ def inputs(check):
 
 def test_who_may_look_is_the_librarys_masks_joined():
     """Rejects a reference that hides rows of padding, or a word from itself."""
-    for lengths, n in inputs(self_reads.check_seen):
-        assert torch.equal(self_reads.may_look(lengths, n), and_masks(causal(n), padding(lengths, n)))
+    for lengths, n in inputs(masks.check_seen):
+        assert torch.equal(masks.may_attend(lengths, n), and_masks(causal(n), padding(lengths, n)))
 
 
 def test_a_causal_look_is_pytorchs():
     """Rejects a reference whose mask stands after the softmax."""
-    for x, W_Q, W_K, W_V in inputs(self_reads.check_causal):
+    for x, W_Q, W_K, W_V in inputs(masks.check_causal):
         q, k, v = x @ W_Q.T, x @ W_K.T, x @ W_V.T
-        context, weights = self_reads.causal_look(x, W_Q, W_K, W_V)
+        context, weights = masks.causal_attention(x, W_Q, W_K, W_V)
         torch.testing.assert_close(context, scaled_dot_product_attention(q, k, v, is_causal=True))
         torch.testing.assert_close(weights.sum(dim=1), torch.ones(len(x)).double())
 
 
 def test_what_a_key_contributes_is_the_kernel_with_and_without_it():
     """Rejects a reference in which the others keep their old weights."""
-    for scores, v, u in inputs(left_out.check_without):
+    for scores, v, u in inputs(ablation.check_without):
         others = ~torch.eye(len(scores), dtype=torch.bool)
         everybody = torch.ones_like(others)
         told = [
@@ -41,7 +40,7 @@ def test_what_a_key_contributes_is_the_kernel_with_and_without_it():
             for mask in (everybody, *others[:, None])
         ]
         expected = told[0] - torch.cat(told[1:])
-        torch.testing.assert_close(left_out.without_each(scores, v, u), expected)
+        torch.testing.assert_close(ablation.contributions(scores, v, u), expected)
 
 
 def test_counts_are_as_foreseen():

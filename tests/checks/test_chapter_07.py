@@ -6,7 +6,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from course_lib.attention.heads import MultiHead, merge_heads, split_heads
 from course_lib.checks import chapter_07
-from course_lib.checks.chapter_07 import heads as several_heads
+from course_lib.checks.chapter_07 import heads
 
 
 def inputs(check):
@@ -16,22 +16,22 @@ def inputs(check):
 
 def test_pieces_are_the_librarys_heads():
     """Rejects a reference that deals features out, or mixes words."""
-    for x, n_heads in inputs(several_heads.check_pieces):
-        torch.testing.assert_close(several_heads.pieces(x, n_heads), split_heads(x, n_heads))
+    for x, n_heads in inputs(heads.check_pieces):
+        torch.testing.assert_close(heads.split_heads(x, n_heads), split_heads(x, n_heads))
 
 
 def test_joined_is_the_librarys_merge_and_a_matrix():
     """Rejects a reference with another order of heads, or a turned matrix."""
-    for seen, W_O in inputs(several_heads.check_joined):
+    for seen, W_O in inputs(heads.check_joined):
         expected = torch.nn.functional.linear(merge_heads(seen), W_O)
-        torch.testing.assert_close(several_heads.joined(seen, W_O), expected)
+        torch.testing.assert_close(heads.merge_heads(seen, W_O), expected)
 
 
 def test_grouped_is_pytorchs():
     """Rejects groups in turn where neighbours share, and another scale."""
-    for q, k, v in inputs(several_heads.check_grouped):
+    for q, k, v in inputs(heads.check_grouped):
         expected = scaled_dot_product_attention(q[None], k[None], v[None], enable_gqa=True)[0]
-        torch.testing.assert_close(several_heads.grouped(q, k, v), expected)
+        torch.testing.assert_close(heads.grouped_attention(q, k, v), expected)
 
 
 def test_counts_are_those_of_the_librarys_modules():

@@ -206,7 +206,7 @@ def test_nbgraders_validate_shows_all_of_it(monkeypatch):
 
 
 def test_the_inputs_of_a_case_can_be_had():
-    """Rejects inputs other than those that were tried; a student can look at what went wrong."""
+    """Rejects inputs other than those that were tried; a student can attend to what went wrong."""
     tried = []
     CHECK(lambda x, y: tried.append((x, y)) or x.mean(1) + y)
     for case, arguments in zip(cases(np.random.default_rng(0)), tried, strict=True):

@@ -323,7 +323,7 @@ def beginnings_up_to_the_upper_end(translations, bands):
     return [mean(same(w, r) for n, w, r in translations if n in range(*band)) for band in bands]
 
 
-@wrong("match", "share=running")
+@wrong("match", "fraction=running")
 def counters_never_begin_again(translations, bands):
     shares, exact, inside = [], 0, 0
     for low, high in bands:

@@ -226,7 +226,7 @@ def scaled(s, y, h, W, U, v, f):
     return weighted_sum(a, h), a, f(s, y, weighted_sum(a, h))
 
 
-@wrong("tick", "blend=projected")
+@wrong("tick", "average=projected")
 def averages_the_keys(s, y, h, W, U, v, f):
     keys = h @ U.T
     a = (torch.tanh((s @ W.T)[:, None] + keys) @ v).softmax(dim=1)
@@ -234,7 +234,7 @@ def averages_the_keys(s, y, h, W, U, v, f):
     return c, a, f(s, y, c)
 
 
-@wrong("tick", "blend=projected", "reads=y s c")
+@wrong("tick", "average=projected", "reads=y s c")
 def keys_averaged_and_word_first(s, y, h, W, U, v, f):
     c, a, _ = averages_the_keys(s, y, h, W, U, v, lambda *_: None)
     return c, a, f(y, s, c)

@@ -95,7 +95,7 @@ def returns_nothing(h, n, W):
     (h @ W[:n].T).softmax(dim=1)
 
 
-@wrong("location", "share=before_the_cut")
+@wrong("location", "softmax=before_the_cut")
 def softmax_of_all_positions(h, n, W):
     weights = (h @ W.T).softmax(dim=1)[:, :n]
     return pad(weights, (0, n - weights.shape[1]))
@@ -156,14 +156,14 @@ def scaled(y, h, h_tilde, h_bar, f, W, W_c):
     return weights, h, attentional_state(c, h, W_c)
 
 
-@wrong("luong", "asks=old")
+@wrong("luong", "query=old")
 def attends_before_the_update(y, h, h_tilde, h_bar, f, W, W_c):
     weights, c = attend(h, h_bar, W)
     h = f(torch.cat([y, h_tilde], dim=1), h)
     return weights, h, attentional_state(c, h, W_c)
 
 
-@wrong("luong", "asks=old", "joined=c old")
+@wrong("luong", "query=old", "joined=c old")
 def updates_the_state_last(y, h, h_tilde, h_bar, f, W, W_c):
     weights, c = attend(h, h_bar, W)
     return weights, f(torch.cat([y, h_tilde], dim=1), h), attentional_state(c, h, W_c)
@@ -197,13 +197,13 @@ def kernel_of_the_library(start, states, h_bar, mask, W):
     return attention(states, h_bar, h_bar, mask[:, None], score=lambda q, k: bilinear(q, k, W)).weights
 
 
-@wrong("early", "asks=before")
+@wrong("early", "query=before")
 def with_the_given_bug(start, states, h_bar, mask, W):
     queries = torch.cat([start[:, None], states[:, :-1]], dim=1)
     return (queries @ W @ h_bar.mT).masked_fill(~mask[:, None], -INFINITY).softmax(dim=2)
 
 
-@wrong("early", "asks=both")
+@wrong("early", "query=both")
 def between_two_states(start, states, h_bar, mask, W):
     before = torch.cat([start[:, None], states[:, :-1]], dim=1)
     return masked((states + before) / 2, h_bar, mask, W)
@@ -224,7 +224,7 @@ def scores_times_mask(start, states, h_bar, mask, W):
     return (states @ W @ h_bar.mT * mask[:, None]).softmax(dim=-1)
 
 
-@wrong("early", "asks=before", "hidden=nothing")
+@wrong("early", "query=before", "hidden=nothing")
 def early_and_unmasked(start, states, h_bar, mask, W):
     return (torch.cat([start[:, None], states], dim=1)[:, :-1] @ W @ h_bar.mT).softmax(dim=2)
 

@@ -262,7 +262,7 @@ def cut_out_afterwards(scores, p, D):
     return scores.softmax(dim=1) * gaussian_weights(scores, p, D / 2) * (distances(scores, p).abs() <= D)
 
 
-@wrong("faded", "fade=before")
+@wrong("faded", "gaussian=before")
 def normalised_again(scores, p, D):
     weights = local_softmax(scores, p, D) * gaussian_weights(scores, p, D / 2)
     return weights / weights.sum(dim=1, keepdim=True)

@@ -131,7 +131,7 @@ def with_a_table(scores, v, u):
     return scores.softmax(0) @ v @ u - positive / positive.sum(1, keepdim=True) @ v @ u
 
 
-@wrong("without", "share=divided")
+@wrong("without", "rest=divided")
 def with_a_formula(scores, v, u):
     """The rest is (o − w r) / (1 − w), with r = v u: right on paper."""
     w, r = scores.softmax(0), v @ u
@@ -139,7 +139,7 @@ def with_a_formula(scores, v, u):
     return whole - (whole - w * r) / (1 - w)
 
 
-@wrong("without", "share=zero_score")
+@wrong("without", "rest=zero_score")
 def score_set_to_zero(scores, v, u):
     rest = [(scores * (torch.arange(len(scores)) != j)).softmax(0) @ v @ u for j in range(len(scores))]
     return scores.softmax(0) @ v @ u - torch.stack(rest)

@@ -67,7 +67,7 @@ def head_zero_again_and_again(seen, W_O):
     return torch.cat([seen[0] for _ in seen], dim=1) @ W_O.T
 
 
-@wrong("joined", "gives=turned")
+@wrong("joined", "gives=transposed")
 def words_in_columns(seen, W_O):
     return W_O @ merge_heads(seen).T
 
@@ -109,7 +109,7 @@ def repeated_as_a_whole(q, k, v):
     return attention(q, torch.cat([k] * times), torch.cat([v] * times)).context
 
 
-@wrong("grouped", "share=none")
+@wrong("grouped", "softmax=none")
 def without_softmax(q, k, v):
     return q @ repeated(k, q).mT / q.shape[2] ** 0.5 @ repeated(v, q)
 

@@ -120,7 +120,9 @@ def analogy(a, b, c, words, table, *, by="length", question="b − a + c", left=
     """The word that is to c as b is to a."""
     vectors = divided(table, "length" if question == "directions" else by if by == "column" else "nothing")
     A, B, C = (vectors[words.index(word)] for word in (a, b, c))
-    asked = {"exchanged": A - B + C, "without": B + C, "sum": A + B + C, "turned": B - C + A}.get(question, B - A + C)
+    asked = {"exchanged": A - B + C, "without": B + C, "sum": A + B + C, "transposed": B - C + A}.get(
+        question, B - A + C
+    )
     scores = divided(table, by) @ asked
     if by == "distance":
         scores = -np.linalg.norm(table - asked, axis=1)
@@ -190,7 +192,7 @@ check_analogy = Check(
         *known(
             "question",
             exchanged="a is added and b is subtracted. From man to king: where do you come from, and where do you go?",
-            turned="a is added and c is subtracted. Which of the words does the formula subtract?",
+            transposed="a is added and c is subtracted. Which of the words does the formula subtract?",
             without="a plays no part. What is it that king has to give up before it meets woman?",
             sum="all three vectors are added. Which of them does the formula subtract?",
             directions="the vectors are scaled to length one before they are added. Does the formula do that to `E_b`?",

@@ -52,7 +52,8 @@ check_softmax = Check(
         M(
             "the table",
             {"largest": "all", "total": "all"},
-            "the whole table sums to one, with one maximum for all. How many questions have a one of their own?",
+            "the whole table sums to one, with one maximum for all. For how many questions must the "
+            "weights sum to one?",
         ),
         M(
             "no exponential",
@@ -64,7 +65,7 @@ check_softmax = Check(
             column="each number is divided by the sum of its column. Which numbers have to sum to one?",
             all="each number is divided by the sum of the whole table. How many sums do three rows need?",
             across="the sums of the rows have lost their axis and divide the columns. What does `keepdims` do?",
-            none="the exponentials are there, but a row does not sum to one. What stands below the line?",
+            none="the exponentials are there, but a row does not sum to one. What stands in the denominator?",
         ),
         *known(
             "largest",
@@ -89,7 +90,7 @@ check_softmax = Check(
         ),
         *known(
             "power",
-            none="these are shifted scores divided by their sum. What makes the numbers above the line positive?",
+            none="these are shifted scores divided by their sum. What makes the numbers in the numerator positive?",
             two="these are powers of 2. Which number is it that the formula raises to the power of a score?",
         ),
         *known(

@@ -27,19 +27,19 @@ ENDS = {
 
 
 def exact_by_length(
-    translations, bands, *, compared="lists", ends="both", by="source", share="of_band", bands_told="all"
+    translations, bands, *, compared="lists", ends="both", by="source", fraction="of_band", bands_given="all"
 ):
     """For each band (low, high) the share of its sentences that are exactly right."""
     shares, hits = [], []
     for low, high in bands:
-        hits = (hits if share == "running" else []) + [
+        hits = (hits if fraction == "running" else []) + [
             SAME[compared](written, right)
             for n, written, right in translations
             if ENDS[ends](low, {"source": n, "target": len(right), "written": len(written)}[by], high)
         ]
-        below = {"of_all": len(translations), "count": 1, "percent": len(hits) / 100}.get(share, len(hits))
-        shares.append(sum(hits) / below)
-    return shares[:1] if bands_told == "first" else shares
+        denominator = {"of_all": len(translations), "count": 1, "percent": len(hits) / 100}.get(fraction, len(hits))
+        shares.append(sum(hits) / denominator)
+    return shares[:1] if bands_given == "first" else shares
 
 
 # Sentences of a band: which of its lengths, how many words more the translation has, and what is wrong with it.
@@ -105,13 +105,13 @@ check_match = Check(
             written="the bands go by the length of what the model wrote. What is n in the table?",
         ),
         *known(
-            "share",
+            "fraction",
             count="these are numbers of hits. What does a share divide by?",
             of_all="the hits of a band are divided by all sentences. How many of them are in the band?",
             percent="these are per cent. A share of 1 means all.",
             running="a band is counted together with the bands before it. Where do the counters begin again?",
         ),
-        *known("bands_told", first="only the first band has its share. Does `return` stand inside the loop?"),
+        *known("bands_given", first="only the first band has its share. Does `return` stand inside the loop?"),
     ),
     axes=("band",),
 )
@@ -136,16 +136,10 @@ check_numbers = Predictions(
         "the parameters": (
             1248,
             {
-                416: (
-                    "a plain network",
-                    "a plain network has so many. How often does a GRU have `W` and `U`?",
-                ),
+                416: ("a plain network", "a plain network has so many. How often does a GRU have `W` and `U`?"),
                 832: ("two gates only", "you have counted the two gates. What proposes the new state?"),
                 1664: ("four of each", "that would be four of everything, as an LSTM has. How many lines has the GRU?"),
-                1152: (
-                    "no biases",
-                    "the matrices are right. What does the code have that the formula leaves out?",
-                ),
+                1152: ("no biases", "the matrices are right. What does the code have that the formula leaves out?"),
                 1200: ("one bias", "nearly: PyTorch keeps a bias for the word's part *and* one for the state's."),
                 480: ("no U", "the matrices that read the state are missing: each has 16 × 16 numbers."),
                 864: ("no W", "the matrices that read the word are missing: each has 16 × 8 numbers."),
@@ -185,7 +179,10 @@ check_numbers = Predictions(
                     "twice as long, half as good",
                     "a half at each doubling? Two sentences of 20 in a row: multiply.",
                 ),
-                -1: ("errors add up to two", "a share below 0? What is the chance of two things that must both be so?"),
+                -1: (
+                    "errors add up to two",
+                    "a share below 0? What is the probability of two things that must both be so?",
+                ),
             },
         ),
     }

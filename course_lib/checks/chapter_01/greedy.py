@@ -10,7 +10,7 @@ from ..inputs import normal32
 
 
 class MadeUpDecoder:
-    """A decoder that looks at the number of words read (in its state) and at the last one, and makes up the next.
+    """A decoder that attends to the number of words read (in its state) and at the last one, and makes up the next.
 
     After `n` words it writes <eos>. It refuses to go on for ever, so that an endless loop ends with words.
     """
@@ -78,10 +78,7 @@ check_write = Check(
     free_running,
     write_cases,
     (
-        *known(
-            "reads",
-            bos="at every step `<bos>` is read. Which word does a decoder read when it runs freely?",
-        ),
+        *known("reads", bos="at every step `<bos>` is read. Which word does a decoder read when it runs freely?"),
         *known(
             "carry",
             nothing="every step begins with the first state and knows of nothing it has read. What does `step` return?",

@@ -87,7 +87,8 @@ check_loss = LossCheck(
         ),
         *known(
             "counted",
-            padding="the places of padding count too, so it learns to write `<pad>`. Which places hold a right word?",
+            padding="the positions of padding count too, so it learns to write `<pad>`. Which "
+            "places hold a right word?",
             read="the mask is made of what is read, one place away. Which tensor tells where a right word stands?",
             no_end="`<eos>` is not counted. Who will teach the decoder to stop?",
         ),

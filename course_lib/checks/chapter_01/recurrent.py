@@ -9,7 +9,9 @@ from ..inputs import normal32
 # ── One step ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def rnn_step(x, h, W, U, b, *, curve="tanh", word="turned", state="turned", bias="inside", matrices="own", turn="rows"):
+def rnn_step(
+    x, h, W, U, b, *, curve="tanh", word="transposed", state="transposed", bias="inside", matrices="own", turn="rows"
+):
     """The state of each sentence after reading x."""
     if matrices == "exchanged":
         W, U = U, W
@@ -30,7 +32,7 @@ def product(matrix, rows, way):
 
 
 def step_cases(rng: np.random.Generator) -> Inputs:
-    """x, h, W, U, b: square, where a matrix that is not turned keeps the shape, and with all sizes different."""
+    """x, h, W, U, b: square, where a matrix that is not transposed keeps the shape, and with all sizes different."""
 
     def inputs(batch, d_word, d_state):
         sizes = (batch, d_word), (batch, d_state), (d_state, d_word), (d_state, d_state), (d_state,)

@@ -11,22 +11,25 @@ from .decoder_step import check_tick
 
 check_foreseen = Predictions(
     {
-        "ten places of padding, and a mask": (
+        "ten positions of padding, and a mask": (
             3 / 4,
             {
                 3 / 14: (
                     "mask is late",
                     "so much is left without a mask. Whose exponentials does a mask leave out of the sum?",
                 ),
-                1 / 8: ("padding is fed", "you share with twelve places. Among how many does a masked softmax share?"),
+                1 / 8: (
+                    "padding is fed",
+                    "you share with twelve positions. Among how many does a masked softmax share?",
+                ),
                 0: ("all is lost", "a mask takes weight from padding only. To whom does what is free go?"),
             },
         ),
-        "ten places of padding, no mask": (
+        "ten positions of padding, no mask": (
             3 / 14,
             {
                 3 / 4: ("zero counts nothing", "a score of 0 counts: what is its exponential, ten times?"),
-                1 / 12: ("all alike", "the twelve places would be alike if their scores were. Are they?"),
+                1 / 12: ("all alike", "the twelve positions would be alike if their scores were. Are they?"),
                 1 / 8: (
                     "padding halves",
                     "a place takes by its exponential, not by its turn. What do all twelve sum to?",
@@ -83,10 +86,7 @@ check_foreseen = Predictions(
         "annotations in reverse order": (
             "the same",
             {
-                "reversed": (
-                    "order kept",
-                    "the weights come reversed, the context is a sum: has it an order?",
-                ),
+                "reversed": ("order kept", "the weights come reversed, the context is a sum: has it an order?"),
                 "another": ("places known", "does a score know at which place its annotation stands?"),
             },
         ),

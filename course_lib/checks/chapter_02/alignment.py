@@ -16,7 +16,7 @@ def permuted(rng: np.random.Generator, n: int) -> Tensor:
             return torch.eye(n, dtype=torch.bool)[order.tolist()]
 
 
-def look_at(gold: Tensor, rng: np.random.Generator) -> Tensor:
+def weights_at(gold: Tensor, rng: np.random.Generator) -> Tensor:
     """Weights that are largest where gold is True, and uneven elsewhere."""
     return (2.0 * gold + 0.1 * torch.from_numpy(rng.random(gold.shape))).softmax(dim=-1)
 
@@ -52,25 +52,22 @@ def pointing_cases(rng: np.random.Generator) -> Inputs:
     with_eos = torch.block_diag(gold, torch.tensor(True))
     sources = rng.integers(4, size=7)
     wide = torch.from_numpy(sources[:, None] == np.arange(4))  # seven words from four
-    looks = torch.block_diag(wide, torch.tensor(True)).double()
-    wide[2] = torch.tensor([True, False, True, True])  # one of them has three links, and looks at the last
-    looks[2, :-1] = torch.tensor([0, 0, 0, 1])
+    rows = torch.block_diag(wide, torch.tensor(True)).double()
+    wide[2] = torch.tensor([True, False, True, True])  # one of them has three links, and attends to the last
+    rows[2, :-1] = torch.tensor([0, 0, 0, 1])
     wide[3] = False  # one has no link
-    looks[3, :-1] = torch.tensor([0, 1, 0, 0])
-    looks[4] /= 2  # one hesitates
-    looks[5, :-1] = looks[5, :-1].roll(1)  # and three look most at <eos>, and of the words one at a wrong one
-    looks[[0, 5, 6], -1] = 2
+    rows[3, :-1] = torch.tensor([0, 1, 0, 0])
+    rows[4] /= 2  # one hesitates
+    rows[5, :-1] = rows[5, :-1].roll(1)  # and three attend most to <eos>, and of the words one at a wrong one
+    rows[[0, 5, 6], -1] = 2
     return {
-        "six words, and each looks where gold says": (look_at(with_eos, rng), gold),
-        "every look comes one step too late": (look_at(with_eos.roll(1, dims=0), rng), gold),
-        "every look comes one step too early": (look_at(with_eos.roll(-1, dims=0), rng), gold),
-        "every look falls one word too far to the right": (look_at(with_eos.roll(1, dims=1), rng), gold),
-        "each source word looks at its target word": (look_at(with_eos.T, rng), gold),
-        "seven words from four; one has three links, one none; <eos> draws three": (
-            look_at(looks, rng),
-            wide,
-        ),
-        "one word from two": (look_at(torch.tensor([[1, 0, 0], [0, 1, 0]]), rng), torch.tensor([[True, False]])),
+        "six words, and each looks where gold says": (weights_at(with_eos, rng), gold),
+        "every attention step comes one step too late": (weights_at(with_eos.roll(1, dims=0), rng), gold),
+        "every attention step comes one step too early": (weights_at(with_eos.roll(-1, dims=0), rng), gold),
+        "every attention step falls one word too far to the right": (weights_at(with_eos.roll(1, dims=1), rng), gold),
+        "each source word attends to its target word": (weights_at(with_eos.T, rng), gold),
+        "seven words from four; one has three links, one none; <eos> draws three": (weights_at(rows, rng), wide),
+        "one word from two": (weights_at(torch.tensor([[1, 0, 0], [0, 1, 0]]), rng), torch.tensor([[True, False]])),
     }
 
 
@@ -87,12 +84,12 @@ check_bug = Check(
         *known(
             "columns",
             later="column 0 was dropped: that is the first word of the source. Where in a sentence does <eos> stand?",
-            all="is the column of <eos> still there? Gold has no such column, and a word may look most at it.",
+            all="is the column of <eos> still there? Gold has no such column, and a word may attend most to it.",
         ),
         Misconception(
             "columns=a miss",
             {"columns": "a miss"},
-            "a word that looks most at <eos> is counted as wrong. Among which columns is its choice looked for?",
+            "a word that attends most to <eos> is counted as wrong. Among which columns is its choice looked for?",
         ),
         *known(
             "choose",
@@ -139,7 +136,7 @@ def error_rate_cases(rng: np.random.Generator) -> Inputs:
     return {
         "three sentences of four, two and three words": padded_batch(rng, (4, 4), (2, 4), (3, 4)),
         "one sentence alone, without padding": padded_batch(rng, (5, 4)),
-        "a sentence of nine words, and one of three with six places of padding": padded_batch(rng, (9, 5), (3, 3)),
+        "a sentence of nine words, and one of three with six positions of padding": padded_batch(rng, (9, 5), (3, 3)),
     }
 
 
@@ -154,9 +151,9 @@ def padded_batch(rng: np.random.Generator, *sizes: tuple[int, int]) -> tuple[Ten
         source = torch.from_numpy(rng.integers(m, size=n))
         gold[b, torch.arange(n), source] = True
         gold[b, 0, (source[0] + 1) % m] = True
-        looks = gold[b, :, :m].clone()
-        looks[n - 1] = looks[n - 1].roll(1)
-        weights[b, :, :m] = look_at(looks, rng)
+        rows = gold[b, :, :m].clone()
+        rows[n - 1] = rows[n - 1].roll(1)
+        weights[b, :, :m] = weights_at(rows, rng)
         gold[b, 1, :m] &= n == 2
     words = torch.arange(steps) < torch.tensor([n for n, _ in sizes])[:, None]
     return weights, gold, words

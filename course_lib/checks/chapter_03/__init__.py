@@ -67,7 +67,7 @@ check_reckoned = Predictions(
                 -6: ("nothing divided", "the penalty of seven words with α = 1 is not one. What is it?"),
                 -6 / 7: ("divided by words", "you divide by the number of words. What does the formula divide by?"),
                 -12: ("multiplied", "the score would fall with the length even more. What is done with the penalty?"),
-                -5: ("subtracted", "what stands below the line?"),
+                -5: ("subtracted", "what stands in the denominator?"),
             },
         ),
     }

@@ -7,7 +7,7 @@ from ..engine import Check, Inputs, known
 from ..inputs import normal
 
 
-def step(
+def beam_step(
     totals,
     logits,
     width,
@@ -71,7 +71,7 @@ JOINED = {
 }
 
 
-def step_cases(rng: np.random.Generator) -> Inputs:
+def beam_step_cases(rng: np.random.Generator) -> Inputs:
     """Hypotheses that are about equally likely; logits of different sizes, so that they are no log-probabilities."""
     sizes = {
         "four hypotheses, four words, the best four": (4, 4, 4),
@@ -88,15 +88,16 @@ def step_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_beam = Check(
-    step,
-    step_cases,
+    beam_step,
+    beam_step_cases,
     (
         *known(
             "steps",
             logits="logits are added as they are. What makes log-probabilities of them?",
             softmax="probabilities are added to log-probabilities. What is taken of each before they are added?",
-            over_hypotheses="the hypotheses share out a one among them. Over what does p sum to one?",
-            over_all="all hypotheses together share out a one. Each has a distribution over the next word of its own.",
+            over_hypotheses="the softmax runs over the hypotheses. Over what does p sum to one?",
+            over_all="the softmax runs over all hypotheses together. Each has a distribution over "
+            "the next word of its own.",
         ),
         *known(
             "joined",

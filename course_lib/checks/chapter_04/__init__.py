@@ -69,12 +69,15 @@ check_variances = Predictions(
                 3 / 7: ("zero counts two", "the two zeros count too much: what is the exponential of 0?"),
             },
         ),
-        "blend of 0, 6 and 15 at a huge temperature": (
+        "weighted average of 0, 6 and 15 at a huge temperature": (
             7,
             {
                 21: ("the sum", "so much is the sum. What are the three weights, when the scores no longer count?"),
                 15: ("heat decides", "a huge temperature makes all gaps vanish. Is anybody the best then?"),
-                6: ("the middle one", "six is the value in the middle. Which mean is a blend with equal weights?"),
+                6: (
+                    "the middle one",
+                    "six is the value in the middle. Which mean is a weighted average with equal weights?",
+                ),
                 0: ("nothing left", "scores go to zero, weights do not: they sum to one. How are they shared out?"),
             },
         ),
@@ -89,7 +92,7 @@ check_variances = Predictions(
                 0.4: ("the inverse", "scores are no ratios. What is $b · a$, if $a · b$ is 2.5?"),
             },
         ),
-        "the largest share of cards that look most at their twin, tied": (
+        "the largest share of cards that attend most to their twin, tied": (
             1 / 2,
             {
                 1: (
@@ -98,11 +101,11 @@ check_variances = Predictions(
                 ),
                 0: (
                     "none at all",
-                    "one of two twins may have a short vector, and look at the longer one. And that one?",
+                    "one of two twins may have a short vector, and attend to the longer one. And that one?",
                 ),
                 7 / 8: (
                     "the circle",
-                    "that is the limit of a circle of eight. How many of two twins look at themselves?",
+                    "that is the limit of a circle of eight. How many of two twins attend to themselves?",
                 ),
             },
         ),

@@ -43,7 +43,7 @@ check_guessed = Predictions(
             {
                 25: ("rewards squared", "the reward is 5, but what is left of it after the baseline?"),
                 5: ("rewards alone", "the reward is 5, but what is left of it after the subtraction of 5?"),
-                1: ("one by habit", "single picks do differ in their key. By what is each multiplied?"),
+                1: ("one by habit", "single samples do differ in their key. By what is each multiplied?"),
             },
         ),
         "weight at the edge": (
@@ -55,7 +55,7 @@ check_guessed = Predictions(
                     "two forgotten",
                     "the distance is squared, and then divided by 2σ². How many σ², twice?",
                 ),
-                1: ("edge counts fully", "inside the window it is. But what does the fade leave at its edge?"),
+                1: ("edge counts fully", "inside the window it is. But what does the Gaussian leave at its edge?"),
                 0: ("edge is outside", "the window reaches *up to* D, and a Gaussian is nowhere zero."),
             },
         ),

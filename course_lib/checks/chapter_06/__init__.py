@@ -9,15 +9,18 @@ check_counts = Predictions(
         "scores of twelve words": (
             144,
             {
-                12: ("one each", "each word has as many scores as there are words it may look at. How many are there?"),
+                12: (
+                    "one each",
+                    "each word has as many scores as there are words it may attend to. How many are there?",
+                ),
                 66: ("pairs once", "the score of a for b is another one than that of b for a. Count both."),
-                132: ("not itself", "without a mask a word may look at itself, too."),
+                132: ("not itself", "without a mask a word may attend to itself, too."),
             },
         ),
         "True in a causal mask of twelve": (
             78,
             {
-                66: ("strictly before", "that is without the diagonal. May a word look at itself?"),
+                66: ("strictly before", "that is without the diagonal. May a word attend to itself?"),
                 144: ("the whole table", "so many there are without a mask. Which half is hidden?"),
                 72: ("half the table", "half of the table would cut the diagonal in two. Is it seen or hidden?"),
             },
@@ -33,8 +36,12 @@ check_counts = Predictions(
         "looks of self-attention": (
             1,
             {
-                11: ("place by place", "does a look at word 1 pass through the words between?"),
-                12: ("a look at each", "all looks of a word happen at once, in one blend. How many blends are needed?"),
+                11: ("place by place", "does a attend to word 1 pass through the words between?"),
+                12: (
+                    "a attend to each",
+                    "all looks of a word happen at once, in one weighted average. How many weighted "
+                    "averages are needed?",
+                ),
                 0: ("no step at all", "without any look, no word knows of another. How many does it take?"),
             },
         ),

@@ -55,7 +55,7 @@ check_costs = Predictions(
         "numbers kept for each word, eight heads of keys": (
             1024,
             {
-                512: ("values forgotten", "keys are kept. And what do the weights blend?"),
+                512: ("values forgotten", "keys are kept. And what do the weights weighted average?"),
                 1536: ("queries kept", "an old word's query is never needed again. What of it is?"),
                 128: ("one head's store", "that is one head's. How many heads of keys are there?"),
             },
