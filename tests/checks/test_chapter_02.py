@@ -1,25 +1,18 @@
 """The references of chapter 2's checks against the library, which computes the same in its own way."""
 
-import math
-
-import numpy as np
 import pytest
 import torch
 
-from course_lib.attention import attention, masked_softmax
+from course_lib.attention import attention
 from course_lib.attention.scores import additive
-from course_lib.checks import chapter_02
 from course_lib.checks.chapter_02 import alignment as alignments
 from course_lib.checks.chapter_02 import attention_step, decoder_step
 from course_lib.data import Pair
-from course_lib.measure import alignment, argmax_on_gold, entropy
+from course_lib.measure import alignment, argmax_on_gold
 from course_lib.models import BahdanauDecoder, Encoder
 from course_lib.training import set_seed
 
-
-def inputs(check):
-    """The arguments of all cases."""
-    return check.cases(np.random.default_rng(0)).values()
+from .cases import inputs
 
 
 def test_scores_are_the_librarys():
@@ -85,37 +78,3 @@ def test_the_error_rate_is_the_librarys():
         of_all = 1 - 2 * right / (sum(lengths) + gold.sum().item())
         assert alignments.error_rate(weights, gold, words) == pytest.approx(of_all)
         assert of_all > expected or max(lengths) <= 2
-
-
-def test_looks_are_as_foreseen():
-    """The right predictions, but for the untrained decoder's, are what the library computes."""
-    scores = torch.tensor([[math.log(3)] + [0.0] * 11])
-    is_word = torch.arange(12)[None] < 2
-    every = torch.cartesian_prod(*[torch.tensor([-50.0, 50.0])] * 3)
-    bound = additive(every, torch.zeros(1, 3), torch.tensor([2.0, -3.0, 6.0])).max()
-    measured = [
-        masked_softmax(scores, is_word)[0, 0],
-        masked_softmax(scores)[0, 0],
-        (masked_softmax(scores) * is_word).sum(),
-        bound,
-        entropy(torch.full((1, 8), 1 / 8))[0],
-    ]
-    np.testing.assert_allclose(measured, chapter_02.check_foreseen.reference()[:5], atol=1e-5)
-
-
-def test_before_training_all_places_weigh_about_the_same():
-    """Rejects the prediction that random parameters decide for a place."""
-    for seed in range(3):
-        set_seed(seed)
-        encoder = Encoder(20, d_embedding=32, d_state=64)
-        decoder = BahdanauDecoder(encoder, 20, d_embedding=32, d_hidden=64)
-        weights = decoder(torch.arange(4, 13)[None], decoder.start(encoder(torch.arange(4, 13)[None]))).weights
-        options = {"1/9": 1 / 9, "1/2": 1 / 2, "1": 1}
-        nearest = min(options, key=lambda text: abs(options[text] - weights.max().item()))
-        assert nearest == chapter_02.check_foreseen.reference()[5]
-
-
-def test_a_context_knows_no_order():
-    q, k, v = torch.randn(2, 3), torch.randn(5, 3), torch.randn(5, 4)
-    torch.testing.assert_close(attention(q, k, v).context, attention(q, k.flip(0), v.flip(0)).context)
-    assert chapter_02.check_foreseen.reference()[6] == "the same"

@@ -6,8 +6,6 @@ import torch
 from ..engine import Check, Inputs, known
 from ..inputs import normal32
 
-# ── One step ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 
 def rnn_step(
     x, h, W, U, b, *, curve="tanh", word="transposed", state="transposed", bias="inside", matrices="own", turn="rows"
@@ -84,7 +82,6 @@ check_step = Check(
     axes=("sentence", "number"),
 )
 
-# ── A padded batch ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 READS = {
     "own": lambda place, n: place < n,

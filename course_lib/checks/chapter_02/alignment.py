@@ -21,9 +21,6 @@ def weights_at(gold: Tensor, rng: np.random.Generator) -> Tensor:
     return (2.0 * gold + 0.1 * torch.from_numpy(rng.random(gold.shape))).softmax(dim=-1)
 
 
-# ── Find the bug: the shifted alignment ───────────────────────────────────────────────────────────────────────────────
-
-
 def share_pointing(weights, gold, *, rows="words", columns="words", choose="target words", by="words"):
     """The share of the target words whose largest weight is on a gold link."""
     weights = weights.roll(1, dims=0) if rows == "rolled" else weights
@@ -109,9 +106,6 @@ check_bug = Check(
         ),
     ),
 )
-
-
-# ── Find the bug: the error rate of a padded batch ────────────────────────────────────────────────────────────────────
 
 
 def error_rate(weights, gold, words, *, counted="words", choose="keys", rate="aer", average="links"):

@@ -9,9 +9,6 @@ from ..inputs import normal, some
 INFINITY = float("inf")
 
 
-# ── The additive score ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def additive(
     s,
     h,
@@ -111,9 +108,6 @@ check_additive = Check(
     ),
     axes=("query", "key"),
 )
-
-
-# ── One attention step, with padding ───────────────────────────────────────────────────────────────────────────────────
 
 
 def attend(

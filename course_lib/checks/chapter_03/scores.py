@@ -9,8 +9,6 @@ from torch.nn.functional import normalize, pad
 from ..engine import Check, Inputs, known
 from ..inputs import some
 
-# ── Three scores ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
 
 def three_scores(
     h, h_bar, W, W_a, v, *, dot="dot", general="W", joined="query key", pairs="all", curve="tanh", gives="scores"
@@ -110,9 +108,6 @@ check_zoo = Check(
     axes=("query", "key"),
     parts=("dot", "general", "concat"),
 )
-
-
-# ── The location score ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def location(h, n_key, W, *, rows="first", beyond="nothing", softmax="keys", matrix="transposed", gives="weights"):

@@ -6,8 +6,6 @@ import torch
 from ..engine import Check, Inputs, known
 from ..inputs import normal
 
-# ── All cosines ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
 
 def cosines(q, k, *, query="row", key="row", length="root", zero="guarded", pairs="all", gives="cosines"):
     """The cosine of each query with each key; 0 where one of them is nothing but zeros."""
@@ -98,9 +96,6 @@ check_cosines = Check(
     ),
     axes=("query", "key"),
 )
-
-
-# ── A softmax with a mask ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def masked_softmax(scores, mask, *, allowed="mask", hidden="never", empty="zeros", softmax="keys", gives="weights"):

@@ -6,8 +6,6 @@ import torch
 from ..engine import Check, Inputs, known
 from ..inputs import some
 
-# ── A dictionary that returns a weighted average ───────────────────────────────────────────────────────────────────────
-
 
 def soft_lookup(
     q, k, v, T, *, temperature="divides", scale="none", softmax="keys", takes="values", total="sum", gives="average"
@@ -92,9 +90,6 @@ check_soften = Check(
     ),
     axes=("query", "number"),
 )
-
-
-# ── Find the bug: a row that reads itself ─────────────────────────────────────────────────────────────────────────────
 
 
 def self_attention(

@@ -8,8 +8,6 @@ from ..engine import Check, Inputs, known
 from ..gradient import LossCheck
 from ..inputs import normal
 
-# ── The loss of REINFORCE ─────────────────────────────────────────────────────────────────────────────────────────────
-
 
 def reinforce_loss(
     scores, sampled, reward, baseline, *, sign="minus", over="keys", by="mean", power="log", of="sampled", b="less"
@@ -84,9 +82,6 @@ check_reinforce = LossCheck(
         ),
     ),
 )
-
-
-# ── Find the bug: a baseline with a gradient ──────────────────────────────────────────────────────────────────────────
 
 
 def score_gradient(scores, r, sampled, *, b="number", sign="minus", by="mean", of="sampled", subtract="yes", way="log"):

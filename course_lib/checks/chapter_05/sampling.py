@@ -19,9 +19,6 @@ def uniform(rng: np.random.Generator, *shape: int) -> Tensor:
     return torch.from_numpy(rng.random(shape)).float()
 
 
-# ── Pick one key for each query ───────────────────────────────────────────────────────────────────────────────────────
-
-
 def sample(w, v, u, *, chosen="draw", laid="from left", tie="after", edge="right", gives="both", takes="value"):
     """The value sampled for each query, and a one where it lay."""
     w_laid = w.flip(1) if laid == "from right" else w
@@ -108,9 +105,6 @@ check_pick = Check(
     ),
     parts=("context", "pick"),
 )
-
-
-# ── Straight-through ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def straight_through(scores, v, slope, *, forwards="sample", backwards="soft", over="keys", way="argmax", gives="both"):

@@ -6,8 +6,6 @@ import torch
 from ..engine import Check, Inputs, known
 from ..inputs import normal
 
-# ── What a key contributes ────────────────────────────────────────────────────────────────────────────────────────────
-
 
 def contributions(scores, v, u, *, rest="again", sign="own", readout="used", scale="none", gives="fall"):
     """By how much the output falls when each key is left out, one at a time."""

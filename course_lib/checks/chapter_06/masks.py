@@ -9,8 +9,6 @@ from ..chapter_04.weighted_average import self_attention_cases
 from ..engine import Check, Inputs, Misconception, Result, known
 from ..inputs import normal
 
-# ── Who may attend ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
 
 def may_attend(lengths, n, *, order="past", own="seen", hidden="keys", join="and", gives="mask"):
     """True where a query may attend to a key: no later one, and no padding."""
@@ -85,9 +83,6 @@ check_seen = MaskCheck(
     ),
     axes=("sentence", "query", "key"),
 )
-
-
-# ── Find the bug: a causal look ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def causal_attention(

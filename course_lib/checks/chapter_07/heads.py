@@ -5,8 +5,6 @@ import numpy as np
 from ..engine import Check, Inputs, known
 from ..inputs import normal
 
-# ── Into heads ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 
 def split_heads(x, n_heads, *, cut="blocks", order="right", axes="head_first"):
     """The features of each word in blocks, one for each head; heads in front."""
@@ -57,8 +55,6 @@ check_pieces = Check(
     axes=("head", "word", "feature"),
 )
 
-# ── Side by side again ────────────────────────────────────────────────────────────────────────────────────────────────
-
 
 def merge_heads(seen, W_O, *, join="blocks", order="right", out="right", gives="rows"):
     """The parts of each word side by side, times the last matrix."""
@@ -107,8 +103,6 @@ check_joined = Check(
     ),
     axes=("word", "feature"),
 )
-
-# ── Heads that share keys and values ──────────────────────────────────────────────────────────────────────────────────
 
 
 def grouped_attention(q, k, v, *, keys="groups", values="groups", scale="d_k", softmax="keys", gives="context"):
