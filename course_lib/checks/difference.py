@@ -1,4 +1,4 @@
-"""The first place where an answer differs from the right one, in words and as a small picture."""
+"""The first element in which an answer differs from the right one, in words and as two small tables."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ class Difference:
 def where_it_differs(
     got: Any, expected: Any, axes: tuple[str, ...], allowed: float, parts: tuple[str, ...] = ()
 ) -> Difference:
-    """The surest thing that can be said: the kind of thing, the shape, numbers that are none, else the first place.
+    """The difference of type, else of shape, else the first element that differs.
 
     `parts` names the parts of a result that is a tuple.
     """
@@ -56,7 +56,7 @@ def where_it_differs(
 
 
 def uncapital(words: str) -> str:
-    """A sentence that goes on after a colon."""
+    """A sentence without its capital, for use after a colon."""
     return words[0].lower() + words[1:]
 
 

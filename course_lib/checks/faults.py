@@ -1,4 +1,4 @@
-"""What happened to an answer beside its numbers, in words: it changed what it was given, or it stopped."""
+"""Messages for answers that change their arguments or raise an exception."""
 
 import traceback
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from .compare import shape
 def changed(names: tuple[str, ...], arguments: tuple, place: int) -> str:
     """An argument that was changed in place, in words."""
     name = names[place] if place < len(names) else f"argument {place}"
-    says = f"Your function changes its argument `{name}` in place: whoever called it has other numbers now."
+    says = f"Your function changes its argument `{name}` in place: the caller's values have changed."
     if hasattr(arguments[place], "add_"):
         return f"{says} Work on a copy (`clone`), or use what makes new numbers: `masked_fill`, not `masked_fill_`."
     return f"{says} Work on a copy, or make new numbers: `x = x - 1`, not `x -= 1`."

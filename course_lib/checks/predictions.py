@@ -1,4 +1,4 @@
-"""Checks of predictions: each wrong one is named by the idea that leads to it, and the right one is not told."""
+"""Checks of predictions: each wrong one is explained, and the right one is not shown."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ class Predictions(Check):
             quotes = ", without quotation marks" if isinstance(predicted, str) else ""
             return f"write a number{quotes}; yours is {shape(predicted)}."
         if 0 <= right <= 1 < predicted and any(self.means(predicted / 100, answer) for answer in (right, *ideas)):
-            return f"{digits(predicted)} looks like per cent. What is asked for lies between 0 and 1."
+            return f"{digits(predicted)} looks like per cent. The answer lies between 0 and 1."
         if abs(predicted - right) <= NEAR + 1e-9:
             so = "If you rounded: two digits at least, or a fraction."
             return f"{digits(predicted)} is near, but not near enough. {so}"

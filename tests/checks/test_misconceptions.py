@@ -67,7 +67,7 @@ def test_two_mistakes_at_once_are_both_named(check):
 
     So that it does not take minutes, a few pairs are tried, chosen at random.
     """
-    pairs = [pair for pair in check.suspects() if len(pair) == 2]
+    pairs = [pair for pair in check.candidates() if len(pair) == 2]
     cases = check.cases(rng(0))
     results = [signature(check, cases, pair) for pair in pairs]
     singles = [signature(check, cases, (one,)) for one in check.misconceptions] + [signature(check, cases, ())]

@@ -49,7 +49,7 @@ check_answer = Check(
     (
         *known(
             "query",
-            shelf="the words ask and the questions answer. Who asks whom, and who gets one weighted average each?",
+            shelf="queries and shelf are exchanged. Which of them are the queries, and how many results are needed?",
         ),
         *known(
             "softmax",

@@ -19,7 +19,7 @@ OTHERS = ("actor", "actress", "uncle", "aunt", "paris", "france", "berlin", "ger
 
 
 def divided(table, by):
-    """The vectors divided by what is asked for: their lengths, if all is right."""
+    """The vectors divided by their norms, or by what a misconception divides by."""
     lengths = {
         "length": np.linalg.norm(table, axis=1, keepdims=True),
         "across": np.linalg.norm(table, axis=1),
@@ -112,7 +112,7 @@ check_neighbours = Check(
         ),
         *known("give", scores="these are the cosines. Asked is where they stand in the table: `sort`, or `argsort`?"),
     ),
-    axes=("word", "place"),
+    axes=("word", "rank"),
 )
 
 
@@ -178,7 +178,8 @@ check_analogy = Check(
             a_c="`a` and `c` are excluded, but `b` can still be the answer. How many words may not be the answer?",
             b_c="`b` and `c` are excluded, but `a` can still be the answer. How many words may not be the answer?",
             zero="a, b and c get the score 0, and 0 beats a negative cosine. Which number cannot win?",
-            three="the three largest cosines are skipped, but a, b and c need not be among them. Who is to be skipped?",
+            three="the three largest cosines are skipped, but a, b and c need not be among them. "
+            "Which words must be skipped?",
             words="words are taken out of the list, but their rows are not, so others move up. What belongs together?",
             moved="rows are taken out of the table, so that the others move up. What must move up with them?",
         ),

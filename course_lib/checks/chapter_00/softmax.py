@@ -86,7 +86,8 @@ check_softmax = Check(
             "gives",
             first="only the first row comes back. Is the `return` inside the loop?",
             last="only the last row comes back. What has become of the rows before it?",
-            rounded="the weights are right, but rounded to three digits. Rounding is for printing: who needs the rest?",
+            rounded="the weights are right, but rounded to three digits. Rounding is for printing. "
+            "Which digits does the next step need?",
         ),
         *known(
             "power",
@@ -124,7 +125,7 @@ check_changes = Predictions(
         "a copy of key 1": (
             1 / 3,
             {
-                1 / 2: "a fourth key has joined, and the weights still sum to one. Who gives?",
+                1 / 2: "a fourth key has joined, and the weights still sum to one. Which weights become smaller?",
                 1 / 4: "each copy is as heavy as key 1 was: twice key 2. Is it, with your number?",
                 2 / 3: "that is what the two copies have together. What has the first alone?",
                 2 / 5: "you copy what was doubled before. Each change starts from the keys at first.",
@@ -157,7 +158,7 @@ check_changes = Predictions(
                 / 2: "at first there is one best key, and a factor in the exponent does not cancel. How wide is a gap "
                 "divided by 0.001?",
                 1 / 3: "that is what heat does. Divided by a very small T, how far apart are scores?",
-                0: "the weights sum to one, however cold it is. Who has it, if not the best key?",
+                0: "the weights sum to one, however cold it is. Which key has the weight, if not the best one?",
             },
         ),
     }

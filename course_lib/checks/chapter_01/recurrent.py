@@ -55,13 +55,16 @@ check_step = Check(
         ),
         *known(
             "word",
-            on_the_right="`W x` is written for a word in a column. Here words lie in rows: on which side do they go?",
-            as_it_is="the word's part is not `W x`. Words lie in rows here: what becomes of a product that is turned?",
+            on_the_right="`W x` is written for a word in a column. Here words lie in rows: on which "
+            "side must they stand?",
+            as_it_is="the word's part is not `W x`. Words lie in rows here: what becomes of a "
+            "product that is transposed?",
         ),
         *known(
             "state",
             on_the_right="`U h` is written for a state in a column. Here each state is a row: which sides must meet?",
-            as_it_is="the state's part is not `U h`. U is square, so it runs either way: what must a row of h meet?",
+            as_it_is="the state's part is not `U h`. U is square, so both products run. By what "
+            "must a row of h be multiplied?",
             forgotten="the old state makes no difference, so nothing is remembered. Which term carries it on?",
         ),
         *known(

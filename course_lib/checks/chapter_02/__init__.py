@@ -7,15 +7,14 @@ from .alignment import check_bug, check_rate
 from .attention_step import check_additive, check_look
 from .decoder_step import check_tick
 
-
 check_foreseen = Predictions(
     {
         "ten positions of padding, and a mask": (
             3 / 4,
             {
-                3 / 14: "so much is left without a mask. Whose exponentials does a mask leave out of the sum?",
-                1 / 8: "you share with twelve positions. Among how many does a masked softmax share?",
-                0: "a mask takes weight from padding only. To whom does what is free go?",
+                3 / 14: "so much is left without a mask. Which exponentials does a mask leave out of the sum?",
+                1 / 8: "you share with twelve positions. Among how many positions does a masked softmax share?",
+                0: "a mask takes weight from padding only. Which positions get the weight that becomes free?",
             },
         ),
         "ten positions of padding, no mask": (
@@ -23,7 +22,7 @@ check_foreseen = Predictions(
             {
                 3 / 4: "a score of 0 counts: what is its exponential, ten times?",
                 1 / 12: "the twelve positions would be alike if their scores were. Are they?",
-                1 / 8: "a place takes by its exponential, not by its turn. What do all twelve sum to?",
+                1 / 8: "a weight is an exponential divided by the sum of all twelve. What is that sum?",
             },
         ),
         "the mask after the softmax, the sum": (
@@ -65,7 +64,7 @@ check_foreseen = Predictions(
             "the same",
             {
                 "reversed": "the weights come reversed, the context is a sum: has it an order?",
-                "another": "does a score know at which place its annotation stands?",
+                "another": "does a score depend on the position of its annotation?",
             },
         ),
     }

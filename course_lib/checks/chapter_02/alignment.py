@@ -44,7 +44,7 @@ def share_pointing(weights, gold, *, rows="words", columns="words", choose="targ
 
 
 def pointing_cases(rng: np.random.Generator) -> Inputs:
-    """Decoders that look where gold says, or beside it: full marks for a wrong one tell how the weights were read."""
+    """Weights that are largest on gold links or beside them: each misreading of the table shows."""
     gold = permuted(rng, 6)
     with_eos = torch.block_diag(gold, torch.tensor(True))
     sources = rng.integers(4, size=7)
@@ -58,10 +58,10 @@ def pointing_cases(rng: np.random.Generator) -> Inputs:
     rows[5, :-1] = rows[5, :-1].roll(1)  # and three attend most to <eos>, and of the words one at a wrong one
     rows[[0, 5, 6], -1] = 2
     return {
-        "six words, and each looks where gold says": (weights_at(with_eos, rng), gold),
-        "every attention step comes one step too late": (weights_at(with_eos.roll(1, dims=0), rng), gold),
-        "every attention step comes one step too early": (weights_at(with_eos.roll(-1, dims=0), rng), gold),
-        "every attention step falls one word too far to the right": (weights_at(with_eos.roll(1, dims=1), rng), gold),
+        "six words, each attending to its gold link": (weights_at(with_eos, rng), gold),
+        "all weights one step too late": (weights_at(with_eos.roll(1, dims=0), rng), gold),
+        "all weights one step too early": (weights_at(with_eos.roll(-1, dims=0), rng), gold),
+        "all weights one word too far to the right": (weights_at(with_eos.roll(1, dims=1), rng), gold),
         "each source word attends to its target word": (weights_at(with_eos.T, rng), gold),
         "seven words from four; one has three links, one none; <eos> draws three": (weights_at(rows, rng), wide),
         "one word from two": (weights_at(torch.tensor([[1, 0, 0], [0, 1, 0]]), rng), torch.tensor([[True, False]])),
@@ -86,13 +86,13 @@ check_bug = Check(
         Misconception(
             "columns=a miss",
             {"columns": "a miss"},
-            "a word that attends most to <eos> is counted as wrong. Among which columns is its choice looked for?",
+            "a word that attends most to <eos> is counted as wrong. Among which columns must its choice be searched?",
         ),
         *known(
             "choose",
             first_link="only the first gold link of a word is compared. A word with two links may choose either.",
             source_words="each source word chooses a target word. Of which words is the share: who has to choose?",
-            down="the largest weight is looked for down each column. Each target word, a row, chooses its source word.",
+            down="the largest weight is searched down each column. Each target word, a row, chooses its source word.",
             mass="you add up the weight on gold links. A word counts fully or not at all, by its largest weight.",
             half="you ask for more than half of the weight. The largest weight of a word may be smaller than that.",
         ),
@@ -102,7 +102,7 @@ check_bug = Check(
             links="you divide by the number of gold links. A word may have two of them, or none: what does $n$ count?",
             none="this is a number of words. A share lies between zero and one: the share of how many?",
             steps="you divide by the number of steps, <eos> included. How many words could have been right?",
-            cells="you divide by all cells of the table. Each word has one look that can be right.",
+            cells="you divide by all cells of the table. Each word makes one choice that can be right.",
         ),
     ),
 )
@@ -135,7 +135,7 @@ def error_rate_cases(rng: np.random.Generator) -> Inputs:
 
 
 def padded_batch(rng: np.random.Generator, *sizes: tuple[int, int]) -> tuple[Tensor, Tensor, Tensor]:
-    """Weights, gold, which steps are words: the first word of each sentence has two links, the last looks elsewhere.
+    """Weights, gold, which steps are words: the first word of each sentence has two links, the last attends elsewhere.
 
     Of a sentence of more than two words the second has no link.
     """
@@ -159,9 +159,10 @@ check_rate = Check(
     (
         *known(
             "counted",
-            all="the more padding, the worse. Padding looks somewhere too: in which of the three counts does it stand?",
+            all="the more padding, the worse. Padding has a largest weight too: in which of the "
+            "three counts is its link?",
             padding="you leave out the words, and keep the padding: True means a word.",
-            linked="a word without a gold link is left out. It looks somewhere too: in which count is its link?",
+            linked="a word without a gold link is left out. It has a largest weight too: in which count is its link?",
             full_sentences="sentences that have padding are left out as a whole, their words as well.",
         ),
         *known(
@@ -177,7 +178,7 @@ check_rate = Check(
         *known(
             "rate",
             no_two="a decoder without a mistake would get one half. What stands before |A ∩ S| in the formula?",
-            precision="you divide by |A| alone, so a gold link to which nobody points costs nothing.",
+            precision="you divide by |A| alone, so a gold link that no word chooses costs nothing.",
             recall="you divide by |S| alone, so a link that is not in gold costs nothing.",
             union="you divide by the union of A and S. What they have in common stands in |A| + |S| twice.",
             right="this says how much is right. The error rate of a decoder without a mistake is zero.",

@@ -1,4 +1,4 @@
-"""Chapter 2: the additive score, and one look with padding."""
+"""Chapter 2: the additive score, and one attention step with padding."""
 
 import numpy as np
 import torch
@@ -74,8 +74,10 @@ check_additive = Check(
     (
         *known(
             "pairs",
-            one_to_one="query i meets key i alone. Each query has to meet each key: how many scores is that?",
-            square="each query meets only the first few keys, as many as there are queries. What runs over the keys?",
+            one_to_one="query i is compared with key i alone. Each query is compared with each key: "
+            "how many scores is that?",
+            square="each query is compared with only the first few keys, as many as there are "
+            "queries. What runs over the keys?",
         ),
         *known(
             "gives",
@@ -207,8 +209,8 @@ check_look = Check(
         ),
         *known(
             "gives",
-            weights_first="weights and context have changed places: the context is asked for first.",
-            context_alone="only the context came back. What is asked for besides?",
+            weights_first="weights and context have changed places: the context comes first.",
+            context_alone="only the context came back. What else must be returned?",
         ),
     ),
     parts=("context", "weights"),

@@ -82,7 +82,7 @@ check_tick = Check(
         *known(
             "softmax",
             sentences="the softmax runs over the sentences. Over what does the sum in the denominator run?",
-            nobody="you average with the scores as they are. Which step makes shares of them?",
+            nobody="you average with the scores as they are. Which function turns scores into weights?",
             best="you take the best annotation alone. A weighted average takes a little of each: where is the softmax?",
         ),
         *known(
@@ -110,11 +110,11 @@ check_tick = Check(
             "gives",
             **{
                 "context weights old": "the state you return is the old one. Which state is the next query?",
-                "weights context new": "weights and context have changed places: the context is asked for first.",
-                "new context weights": "the new state stands first. In which order are the three results asked for?",
-                "context new weights": "weights and new state have changed places: the state is asked for last.",
-                "new weights context": "the three results come in reverse order: the context is asked for first.",
-                "weights new context": "the context comes last: it is asked for first, then weights and new state.",
+                "weights context new": "weights and context have changed places: the context comes first.",
+                "new context weights": "the new state stands first. In which order must the three results be returned?",
+                "context new weights": "weights and new state have changed places: the state comes last.",
+                "new weights context": "the three results come in reverse order: the context comes first.",
+                "weights new context": "the context comes last: it must come first, then weights and new state.",
                 "context scores new": "scores are returned in the place of the weights. Which of "
                 "them weight the average?",
             },

@@ -6,7 +6,6 @@ from .luong_step import check_luong
 from .query_state import check_early
 from .scores import check_location, check_zoo
 
-
 check_reckoned = Predictions(
     {
         "the numbers in general's W": (

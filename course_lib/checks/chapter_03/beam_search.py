@@ -116,7 +116,7 @@ check_beam = Check(
         *known(
             "order",
             worst="these are the least likely ones. Is a log-probability of −2 better than one of −9?",
-            rising="the right ones, but the best comes last: it is asked for first.",
+            rising="the right ones, but the best comes last: it must come first.",
         ),
         *known(
             "divided",
@@ -126,9 +126,9 @@ check_beam = Check(
         *known(
             "gives",
             **{
-                "words rows totals": "rows and words have changed places: which hypothesis is asked for first.",
+                "words rows totals": "rows and words have changed places: the rows come first.",
                 "rows words single": "the totals are those of the last word alone. What of the words before it?",
-                "totals rows words": "the totals come first: they are asked for last.",
+                "totals rows words": "the totals come first: they come last.",
                 "places words totals": "the first part counts through the whole table. In which row is a place?",
             },
         ),

@@ -96,7 +96,7 @@ check_luong = Check(
         *known(
             "softmax",
             sentences="the softmax runs over the sentences. Over what does the sum in the denominator run?",
-            nobody="the context is averaged with the scores as they are. Which step makes shares of them?",
+            nobody="the context is averaged with the scores as they are. Which function turns scores into weights?",
             quotient="the scores are divided by their sum as they are: the exponential is missing.",
         ),
         *known(
@@ -119,8 +119,8 @@ check_luong = Check(
                 "scores new combined": "scores stand in the place of the weights. Which of them weight the average?",
                 "weights old combined": "the state you return is the old one. From which does the next step start?",
                 "weights new context": "the context stands in the place of h̃. What is made of it, and of the state?",
-                "weights combined new": "`h_tilde` and the state have changed places: which is asked for last?",
-                "new weights combined": "state and weights have changed places: the weights are asked for first.",
+                "weights combined new": "`h_tilde` and the state have changed places: which comes last?",
+                "new weights combined": "state and weights have changed places: the weights come first.",
             },
         ),
     ),

@@ -1,4 +1,4 @@
-"""Chapter 3: all looks of a batch at once, with the right states asking."""
+"""Chapter 3: the attention weights of all steps of a batch."""
 
 import math
 
@@ -75,7 +75,7 @@ check_early = Check(
             before="each query is the state *before* the step. Which one is reached by then?",
             after="each query is the state of the *next* step. What has that one read already?",
             around="the first query is the last state. What stands in front of the first step?",
-            first="every attention step is asked by the first state: one search for all steps. Who asks at step t?",
+            first="every query is the first state. Which state is the query at step t?",
             last="every query is the last state. Which state is the query at step t?",
             both="each query is a mean of two states. Which of them is the query in the formula?",
         ),

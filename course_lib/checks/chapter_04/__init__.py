@@ -57,7 +57,7 @@ check_variances = Predictions(
                 21: "so much is the sum. What are the three weights, when the scores no longer count?",
                 15: "a huge temperature makes all gaps vanish. Is anybody the best then?",
                 6: "six is the value in the middle. Which mean is a weighted average with equal weights?",
-                0: "scores go to zero, weights do not: they sum to one. How are they shared out?",
+                0: "scores go to zero, weights do not: they sum to one. How are they distributed?",
             },
         ),
         "the score in the other direction, tied": (

@@ -81,10 +81,10 @@ check_cosines = Check(
         ),
         *known(
             "zero",
-            nan="where a vector is nothing but zeros, you get 0/0. What is asked for there, and which length is safe?",
+            nan="where a vector is nothing but zeros, you get 0/0. What must stand there, and which length is safe?",
             smoothed="a number is added to each length: all cosines are a bit off. Whose length alone is in the way?",
         ),
-        *known("pairs", one_to_one="query i meets key i alone. Each query has to meet each key."),
+        *known("pairs", one_to_one="query i is compared with key i alone. Each query is compared with each key."),
         *known(
             "gives",
             transposed="queries and keys have changed places: a row belongs to a query.",
@@ -181,7 +181,7 @@ check_shares = Check(
             "empty",
             nan="a query that may attend to nothing got NaN, 0 over 0: a row of −∞, or a sum of 0. What is asked for?",
             even="a query that may attend to nothing attends to all alike: equal scores, however low, share equally.",
-            all="a query that may attend to nothing looks as if there were no mask. What is asked for there?",
+            all="a query that may attend to nothing looks as if there were no mask. What must stand there?",
         ),
         *known(
             "softmax",

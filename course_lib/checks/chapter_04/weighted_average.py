@@ -1,4 +1,4 @@
-"""Chapter 4: a look-up that returns a weighted average, and a row of words that reads itself."""
+"""Chapter 4: a soft look-up, and self-attention."""
 
 import numpy as np
 import torch
@@ -69,14 +69,15 @@ check_soften = Check(
             "axis must the exponentials be compared?",
             table="the whole table of weights sums to one. How many weighted averages are asked "
             "for, and what has each to share?",
-            best="you return the value of the best key: a dictionary, as at T = 0. Who else has a share at this T?",
+            best="you return the value of the best key: a dictionary, as at T = 0. Which other keys "
+            "have a weight at this T?",
             sum="scores are divided by their sum, and some are negative. What makes them positive first?",
             exponentials="these are exponentials: a query's weights do not sum to one. What stands in the denominator?",
             evenly="each key gets the same, whatever the query. What are the scores for?",
         ),
         *known(
             "takes",
-            keys="you average the keys. They are there to be compared: what is it that the reader takes home?",
+            keys="you average the keys. They are there to be compared: which vectors does the formula average?",
             columns="a weighted average takes a *column* of your weights. In which direction lie "
             "the shares of one query?",
         ),
@@ -149,8 +150,10 @@ check_itself = Check(
         ),
         *known(
             "matrices",
-            exchanged="queries and keys have changed their matrices: the rows belong to the queries. Who has W_Q?",
-            tied="your queries and keys come from one matrix, so scores are symmetric. Who has a matrix of its own?",
+            exchanged="queries and keys have changed their matrices: the rows belong to the "
+            "queries. Which vectors are made with W_Q?",
+            tied="your queries and keys come from one matrix, so scores are symmetric. Which of "
+            "them has a matrix of its own?",
         ),
         *known(
             "values",
@@ -163,8 +166,8 @@ check_itself = Check(
         ),
         *known(
             "gives",
-            weights_first="weights and context have changed places: the context is asked for first.",
-            context_alone="only the context came back. What is asked for besides?",
+            weights_first="weights and context have changed places: the context comes first.",
+            context_alone="only the context came back. What else must be returned?",
         ),
     ),
     parts=("context", "weights"),

@@ -7,7 +7,6 @@ from .local import check_faded
 from .reinforce import check_gradient, check_reinforce
 from .sampling import check_pick, check_through
 
-
 check_guessed = Predictions(
     {
         "the exact gradient of score 1": (

@@ -88,7 +88,8 @@ check_faded = Check(
         *known(
             "cut",
             zero="keys outside the window have a score of 0, whose exponential is one. Which score leaves nothing?",
-            after="the softmax runs over all keys, and the window comes after it. Who shares out the one?",
+            after="the softmax runs over all keys, and the window comes after it. Which keys must "
+            "the softmax run over?",
             never="keys outside the window have weights, from the Gaussian. What are they to be?",
         ),
         *known(
@@ -109,8 +110,8 @@ check_faded = Check(
             "center",
             rounded="the centers are rounded. Between two words, which of them is nearer counts by the tenth.",
             floor="the centers are cut to whole numbers. A center between two words is meant as it is.",
-            late="your windows and fades stand one place too far to the right. Which number has the first key?",
-            own="you look round the query's own place, as local-m does. Which places are given?",
+            late="your windows and Gaussians stand one position too far to the right. Which number has the first key?",
+            own="your windows are centred on the query's own position, as in local-m. Which positions are given?",
             one="places are counted from 1 in your distances. Where does counting begin here?",
         ),
         *known(

@@ -49,11 +49,13 @@ check_reinforce = LossCheck(
     reinforce_loss_cases,
     (
         *known(
-            "sign", plus="the sign: made small, this makes good samples rarer. A loss is what optimisers make small."
+            "sign",
+            plus="the sign: made small, minimising this makes good samples rarer. A loss is "
+            "what optimisers make small.",
         ),
         *known(
             "over",
-            batch="the softmax runs over the batch. Among whom is the one of each sample shared out?",
+            batch="the softmax runs over the batch. Over which axis must the probabilities sum to one?",
             nobody="scores stand where log-probabilities belong. What makes probabilities of scores?",
             table="the probabilities of the whole batch sum to one. How many samples were made, and among whom each?",
         ),

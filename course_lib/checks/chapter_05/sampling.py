@@ -94,11 +94,12 @@ check_pick = Check(
             "takes",
             average="the sample is right, and the context is the weighted average of soft "
             "attention. Whose value comes out alone?",
-            weighted="the sampled value is multiplied with its weight. Its chance is in the picking already.",
+            weighted="the sampled value is multiplied with its weight. Its probability already "
+            "decides how often it is sampled.",
         ),
         *known(
             "gives",
-            transposed="context and sample have changed places: the context is asked for first.",
+            transposed="context and sample have changed places: the context comes first.",
             weights="the weights came back in the place of the sample: a row of a sample is 1 once and 0 elsewhere.",
             numbers="the sample came back as the number of the key. A row with a one at this place is asked for.",
         ),
@@ -170,7 +171,7 @@ check_through = Check(
         *known("way", argmin="the least likely key is sampled. Which one is to be sampled?"),
         *known(
             "gives",
-            transposed="context and gradient have changed places: the context is asked for first.",
+            transposed="context and gradient have changed places: the context comes first.",
             sample="the sample came back in the place of the context. What is at the place that was sampled?",
         ),
     ),

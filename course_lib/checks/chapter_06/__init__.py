@@ -33,10 +33,10 @@ check_counts = Predictions(
         "looks of self-attention": (
             1,
             {
-                11: "does a attend to word 1 pass through the words between?",
-                12: "all looks of a word happen at once, in one weighted average. How many weighted "
+                11: "does attention to word 1 pass through the words between?",
+                12: "a word attends to all others at once, in one weighted average. How many weighted "
                 "averages are needed?",
-                0: "without any look, no word knows of another. How many does it take?",
+                0: "without an attention step, no word depends on another. How many does it take?",
             },
         ),
         "reach of four windows": (

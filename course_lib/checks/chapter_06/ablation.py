@@ -23,7 +23,7 @@ def contributions(scores, v, u, *, rest="again", sign="own", readout="used", sca
 
 
 def shared_again(scores, outputs, low=-torch.inf):
-    """What is outputs without each key, whose score becomes `low`, when the softmax is taken anew."""
+    """The output without each key, whose score becomes `low`, when the softmax is taken anew."""
     gone = torch.eye(len(scores), dtype=torch.bool)
     return scores.repeat(len(scores), 1).masked_fill(gone, low).softmax(dim=1) @ outputs
 
@@ -58,7 +58,8 @@ check_without = Check(
     (
         *known(
             "rest",
-            kept="you take away $w_j v_j$, but the others keep their old weights. Who gets the share that is free now?",
+            kept="you take away $w_j v_j$, but the others keep their old weights. Which keys get "
+            "the weight that is free now?",
             zero_score="the key that is left out has a score of zero, and so a weight. Which score gives none?",
             twice="the others share by a softmax of their *weights*. Of which numbers does the formula take it?",
             values="you compare the whole with what the key itself says. What do the *others* say without it?",
@@ -78,7 +79,7 @@ check_without = Check(
             values="this is what each key would say alone. Which outputs does the formula compare?",
             gradient="this is how the output moves with a *score*: a small step. Here a key goes altogether.",
             rest="these are the outputs that are left. With what are they to be compared?",
-            relative="you divide by the whole output. What is asked for is a difference.",
+            relative="you divide by the whole output. The formula is a difference.",
             shared_out="your numbers sum to one. Contributions need not: some help, some hinder, and they overlap.",
         ),
     ),

@@ -1,4 +1,4 @@
-"""Chapter 6: who may attend to whom, and a causal look with its mask in place."""
+"""Chapter 6: masks, and causal attention."""
 
 from collections.abc import Callable
 
@@ -61,11 +61,13 @@ check_seen = MaskCheck(
             any="the order makes no difference in your mask. Which words does a causal mask hide?",
         ),
         *known(
-            "own", hidden="nobody may attend to itself, so the first word sees nothing. Does the formula say j < i?"
+            "own",
+            hidden="no word may attend to itself, so the first one attends to nothing. Does the formula say j < i?",
         ),
         *known(
             "hidden",
-            queries="you hide the *rows* of padding. Who must not be seen: which index stands in the second condition?",
+            queries="you hide the *rows* of padding. Which positions must be hidden: which index "
+            "stands in the second condition?",
             nobody="padding is seen. What do the lengths say about the keys?",
             one_short="the last word of each sentence is hidden too. Places count from 0: which is the last?",
             one_more="one piece of padding behind each sentence is seen. Places are counted from 0.",
@@ -156,7 +158,8 @@ check_causal = CausalCheck(
             "order",
             future="each word attends to what comes after it. Which triangle of the table is the past?",
             strict="a word does not see itself, and the first one nothing at all. Does the formula say j < i?",
-            strict_nan="the first word has nobody to attend to, and its softmax is 0 / 0. May a word attend to itself?",
+            strict_nan="the first word has nothing to attend to, and its softmax is 0 / 0. May a "
+            "word attend to itself?",
             one_more="each word sees the one right after it as well. On which diagonal does the past end?",
         ),
         *known(
@@ -185,10 +188,10 @@ check_causal = CausalCheck(
         ),
         *known(
             "gives",
-            weights_first="weights and context have changed places: the context is asked for first.",
+            weights_first="weights and context have changed places: the context comes first.",
             columns="each word is given a *column* of the weights. Where do the shares of one word lie?",
             context_unmasked="the weights are masked, but the context is computed with others, made without the mask.",
-            context_alone="only the context came back. What is asked for besides?",
+            context_alone="only the context came back. What else must be returned?",
         ),
     ),
     parts=("context", "weights"),

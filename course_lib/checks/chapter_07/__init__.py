@@ -32,7 +32,7 @@ check_costs = Predictions(
         "weights that are computed for ten words": (
             800,
             {
-                100: "that is one head's map. How many heads look?",
+                100: "that is one head's map. How many heads are there?",
                 80: "each of the 80 rows has a weight for every word.",
                 51200: "a weight belongs to a head, a query and a key, not to each of their numbers.",
             },

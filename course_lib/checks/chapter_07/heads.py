@@ -124,7 +124,7 @@ OF_GROUPS = {
 
 
 def grouped_attention_cases(rng: np.random.Generator) -> Inputs:
-    """Several heads that ask, fewer that are asked."""
+    """Several heads of queries, fewer heads of keys and values."""
     return {
         "four heads, two groups, three words of three features": tuple(normal(rng, h, 3, 3) for h in (4, 2, 2)),
         "six heads, two groups, five words of two features": tuple(normal(rng, h, 5, 2) for h in (6, 2, 2)),
@@ -139,7 +139,7 @@ check_grouped = Check(
         *known(
             "keys",
             in_turn="heads take the keys of the groups in turn. Here neighbours share: which keys has head 1?",
-            first="all heads look among the first group's keys. Which are the last head's?",
+            first="all heads attend to the first group's keys. Which are the last head's?",
             mean="the groups' keys are averaged. Each head has the keys of one group.",
         ),
         *known(
