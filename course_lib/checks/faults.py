@@ -1,4 +1,4 @@
-"""What happened to an answer beside its numbers, in words: it changed what it was given, or it stopped."""
+"""Messages for answers that change their arguments or raise an exception."""
 
 import traceback
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from .compare import shape
 def changed(names: tuple[str, ...], arguments: tuple, place: int) -> str:
     """An argument that was changed in place, in words."""
     name = names[place] if place < len(names) else f"argument {place}"
-    says = f"Your function changes its argument `{name}` in place: whoever called it has other numbers now."
+    says = f"Your function changes its argument `{name}` in place: the caller's values have changed."
     if hasattr(arguments[place], "add_"):
         return f"{says} Work on a copy (`clone`), or use what makes new numbers: `masked_fill`, not `masked_fill_`."
     return f"{says} Work on a copy, or make new numbers: `x = x - 1`, not `x -= 1`."
@@ -22,4 +22,5 @@ def raised(function: Callable, error: BaseException, arguments: dict[str, Any]) 
     lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     place = f" in line {lines[-1].lineno} of its cell, `{lines[-1].line}`" if lines else ""
     given = ", ".join(f"{name}: {shape(value)}" for name, value in arguments.items())
-    return f"Your function stopped with {type(error).__name__}{place}: {error}\nIt was given {given}."
+    arguments_line = f"\nIts arguments were {given}." if given else ""
+    return f"Your function stopped with {type(error).__name__}{place}: {error}{arguments_line}"

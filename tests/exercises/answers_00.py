@@ -51,6 +51,12 @@ def keepdims_never(scores, T=1.0):
     return positive / positive.sum(axis=1)
 
 
+@wrong("softmax", "the columns, then the rows")
+def columns_then_rows(scores, T=1.0):
+    weights = softmax_rows(scores.T, T).T
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
 @wrong("softmax", "power=two")
 def powers_of_two(scores, T=1.0):
     return softmax_rows(scores * np.log(2), T)
@@ -202,6 +208,13 @@ def rows_moved_up(a, b, c, words, table):
     question = sum_of_vectors(a, b, c, words, table)
     rest = np.delete(table, [words.index(word) for word in (a, b, c)], axis=0)
     return words[int((rest @ question / np.linalg.norm(rest, axis=1)).argmax())]
+
+
+@wrong("analogy", "left=b_c")
+def a_may_win(a, b, c, words, table):
+    kept = [row for row, word in enumerate(words) if word not in (b, c)]
+    question = sum_of_vectors(a, b, c, words, table)
+    return words[kept[int((table[kept] @ question / np.linalg.norm(table[kept], axis=1)).argmax())]]
 
 
 @wrong("analogy", says="changes its argument `words` in place")

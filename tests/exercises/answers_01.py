@@ -1,6 +1,7 @@
 """Right and wrong answers to the exercises of chapter 1."""
 
 import math
+from fractions import Fraction
 
 import torch
 from torch.nn.functional import cross_entropy, pad
@@ -121,12 +122,12 @@ def all_ends_of_all(x, lengths, h, step):
 
 @right("numbers")
 def rounded():
-    return (16, 1248.0, torch.tensor(4.6), 0.36, 0.13)
+    return (12, 1248.0, torch.tensor(4.6), 0.54, 0.3)
 
 
 @right("numbers")
 def as_terms():
-    return [2 * 8, 3 * 16 * (8 + 16 + 2), math.log(100), math.exp(20 * math.log(0.95)), (0.95**20) ** 2]
+    return [2 * 6, 3 * 16 * (8 + 16 + 2), math.log(100), math.exp(20 * math.log(0.97)), (0.97**20) ** 2]
 
 
 # ── The loss of the next word ─────────────────────────────────────────────────────────────────────────────────────────
@@ -156,7 +157,7 @@ def sentence_after_sentence(predict, target):
         words = row[row != PAD]
         log_p = predict(torch.tensor([[BOS, *words[:-1].tolist()]]))[0].log_softmax(dim=-1)
         for i, word in enumerate(words):
-            total, n = total - log_p[i, word].item(), n + 1
+            total, n = total - log_p[i, word], n + 1
     return total / n
 
 
@@ -175,6 +176,16 @@ def as_a_language_model_does(predict, target):
 @wrong("loss", "reads=same", "counted=padding")
 def the_bug_and_padding(predict, target):
     return cross_entropy(predict(target).flatten(0, 1), target.flatten())
+
+
+@wrong("loss", says="it carries no gradient")
+def a_detached_loss(predict, target):
+    return with_cross_entropy(predict, target).detach()
+
+
+@wrong("loss", says="it carries no gradient")
+def a_python_number(predict, target):
+    return with_cross_entropy(predict, target).item()
 
 
 @wrong("loss", says="(9,)")
@@ -210,6 +221,29 @@ def until_the_end(step, state, longest, words):
         scores, state = step(words[-1], state)
         words.append(int(scores.argmax()))
     return words
+
+
+@wrong("write", says="two different results")
+def sampled(step, state, longest):
+    written, word = [], BOS
+    while len(written) < longest:
+        scores, state = step(word, state)
+        word = int(torch.multinomial(scores.softmax(dim=0), 1))
+        if word == EOS:
+            break
+        written.append(word)
+    return written
+
+
+@wrong("write", "eos=skipped")
+def goes_on_after_the_end(step, state, longest):
+    written, word = [], BOS
+    for _ in range(longest):
+        scores, state = step(word, state)
+        word = int(scores.argmax())
+        if word != EOS:
+            written.append(word)
+    return written
 
 
 @wrong("write", "bos=kept", "eos=kept")
@@ -265,6 +299,17 @@ def with_tensors(translations, bands):
     return torch.stack([exact[(lengths >= low) & (lengths <= high)].mean() for low, high in bands])
 
 
+@right("match")
+def with_fractions(translations, bands):
+    exact = [[w == r for n, w, r in translations if low <= n <= high] for low, high in bands]
+    return [Fraction(sum(hits), len(hits)) for hits in exact]
+
+
+@wrong("match", says="Expected a list of 1 that begins with the number")
+def as_texts(translations, bands):
+    return [f"{share:.0%}" for share in with_counters(translations, bands)]
+
+
 @wrong("match", says="is there a `return`")
 def nothing(translations, bands):
     with_counters(translations, bands)
@@ -278,7 +323,7 @@ def beginnings_up_to_the_upper_end(translations, bands):
     return [mean(same(w, r) for n, w, r in translations if n in range(*band)) for band in bands]
 
 
-@wrong("match", "share=running")
+@wrong("match", "fraction=running")
 def counters_never_begin_again(translations, bands):
     shares, exact, inside = [], 0, 0
     for low, high in bands:

@@ -46,6 +46,11 @@ def pair_by_pair(s, h, W, U, v):
     return torch.tanh(s @ W.T + h @ U.T) @ v
 
 
+@wrong("additive", "gives=first")
+def the_first_query_alone(s, h, W, U, v):
+    return torch.tanh(W @ s[0] + h @ U.T) @ v
+
+
 @wrong("additive", "join=product", "curve=none")
 def dot_product_of_projections(s, h, W, U, v):
     return (s @ W.T * v) @ (h @ U.T).T
@@ -76,9 +81,8 @@ def a_large_negative_number(e, h, mask):
     return with_weights(torch.where(mask, e, -1e9).softmax(dim=-1), h)
 
 
-@right("look")
+@wrong("look", "allowed=normalised_again")
 def masked_and_normalised_again(e, h, mask):
-    """The softmax of all positions, then the mask, then normalised again."""
     positive = e.softmax(dim=1) * mask
     weights = positive / positive.sum(dim=1, keepdim=True)
     return (weights[:, None] @ h)[:, 0], weights
@@ -99,6 +103,12 @@ def sentence_by_sentence(e, h, mask):
     for b in range(len(e)):
         weights[b, mask[b]] = e[b, mask[b]].softmax(dim=0)
     return torch.stack([a @ h_b for a, h_b in zip(weights, h, strict=True)]), weights
+
+
+@wrong("look", "allowed=at_the_end")
+def padding_at_the_end(e, h, mask):
+    lengths = mask.sum(dim=1, keepdim=True)
+    return with_weights(e.masked_fill(torch.arange(e.shape[1]) >= lengths, -INFINITY).softmax(dim=1), h)
 
 
 @wrong("look", says="changes its argument `e` in place")
@@ -154,6 +164,11 @@ def a_loop_over_all_steps(weights, gold):
     return sum(bool(gold[i, row.argmax()]) for i, row in enumerate(weights[:, :-1])) / len(gold)
 
 
+@wrong("bug", "by=links")
+def divided_by_the_links(weights, gold):
+    return sum(bool(gold[i, row.argmax()]) for i, row in enumerate(weights[:-1, :-1])) / gold.sum()
+
+
 @wrong("bug", "rows=later")
 def with_the_given_bug(weights, gold):
     return accuracy(weights[1:, :-1], gold)
@@ -205,7 +220,13 @@ def with_the_kernel_of_the_course(s, y, h, W, U, v, f):
     return out.context[:, 0], out.weights[:, 0], f(s, y, out.context[:, 0])
 
 
-@wrong("tick", "blend=projected")
+@wrong("tick", "scale=root")
+def scaled(s, y, h, W, U, v, f):
+    a = (scores_of(s, h, W, U, v) / math.sqrt(len(v))).softmax(dim=1)
+    return weighted_sum(a, h), a, f(s, y, weighted_sum(a, h))
+
+
+@wrong("tick", "average=projected")
 def averages_the_keys(s, y, h, W, U, v, f):
     keys = h @ U.T
     a = (torch.tanh((s @ W.T)[:, None] + keys) @ v).softmax(dim=1)
@@ -213,7 +234,7 @@ def averages_the_keys(s, y, h, W, U, v, f):
     return c, a, f(s, y, c)
 
 
-@wrong("tick", "blend=projected", "reads=y s c")
+@wrong("tick", "average=projected", "reads=y s c")
 def keys_averaged_and_word_first(s, y, h, W, U, v, f):
     c, a, _ = averages_the_keys(s, y, h, W, U, v, lambda *_: None)
     return c, a, f(y, s, c)
@@ -284,10 +305,10 @@ def mean_over_sentences_with_their_padding(weights, gold, words):
 
 @right("foreseen")
 def rounded_by_hand():
-    return (0.75, 0.21, 0.29, 6, 3.0, "1/9", "The same")
+    return (0.75, 0.21, 0.29, 11, 3.0, "1/9", "The same")
 
 
 @right("foreseen")
 def by_computing():
     weights = torch.tensor([3.0] + [1.0] * 11) / 14
-    return [weights[0] / weights[:2].sum(), weights[0], weights[:2].sum(), 6.0, -math.log2(1 / 8), "1/9", "the same"]
+    return [weights[0] / weights[:2].sum(), weights[0], weights[:2].sum(), 11.0, -math.log2(1 / 8), "1/9", "the same"]

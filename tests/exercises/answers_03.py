@@ -53,6 +53,12 @@ def two_of_three(h, h_bar, W, W_a, v):
     return zoo(h, h_bar, W, W_a, v)[:2]
 
 
+@wrong("zoo", "general=scaled")
+def general_divided(h, h_bar, W, W_a, v):
+    dots, generals, concats = zoo(h, h_bar, W, W_a, v)
+    return dots, generals / h.shape[1] ** 0.5, concats
+
+
 @wrong("zoo", "curve=none")
 def concat_without_tanh(h, h_bar, W, W_a, v):
     return *zoo(h, h_bar, W, W_a, v)[:2], joined(h, h_bar) @ W_a.T @ v
@@ -89,7 +95,7 @@ def returns_nothing(h, n, W):
     (h @ W[:n].T).softmax(dim=1)
 
 
-@wrong("location", "share=before_the_cut")
+@wrong("location", "softmax=before_the_cut")
 def softmax_of_all_positions(h, n, W):
     weights = (h @ W.T).softmax(dim=1)[:, :n]
     return pad(weights, (0, n - weights.shape[1]))
@@ -143,14 +149,21 @@ def no_h_tilde(y, h, h_tilde, h_bar, f, W, W_c):
     return decoder_step(y, h, h_tilde, h_bar, f, W, W_c)[:2]
 
 
-@wrong("luong", "asks=old")
+@wrong("luong", "scale=root")
+def scaled(y, h, h_tilde, h_bar, f, W, W_c):
+    h = f(torch.cat([y, h_tilde], dim=1), h)
+    weights, c = attend(h, h_bar, W / h.shape[1] ** 0.5)
+    return weights, h, attentional_state(c, h, W_c)
+
+
+@wrong("luong", "query=old")
 def attends_before_the_update(y, h, h_tilde, h_bar, f, W, W_c):
     weights, c = attend(h, h_bar, W)
     h = f(torch.cat([y, h_tilde], dim=1), h)
     return weights, h, attentional_state(c, h, W_c)
 
 
-@wrong("luong", "asks=old", "joined=c old")
+@wrong("luong", "query=old", "joined=c old")
 def updates_the_state_last(y, h, h_tilde, h_bar, f, W, W_c):
     weights, c = attend(h, h_bar, W)
     return weights, f(torch.cat([y, h_tilde], dim=1), h), attentional_state(c, h, W_c)
@@ -184,16 +197,26 @@ def kernel_of_the_library(start, states, h_bar, mask, W):
     return attention(states, h_bar, h_bar, mask[:, None], score=lambda q, k: bilinear(q, k, W)).weights
 
 
-@wrong("early", "asks=before")
+@wrong("early", "query=before")
 def with_the_given_bug(start, states, h_bar, mask, W):
     queries = torch.cat([start[:, None], states[:, :-1]], dim=1)
     return (queries @ W @ h_bar.mT).masked_fill(~mask[:, None], -INFINITY).softmax(dim=2)
 
 
-@wrong("early", "asks=both")
+@wrong("early", "query=both")
 def between_two_states(start, states, h_bar, mask, W):
     before = torch.cat([start[:, None], states[:, :-1]], dim=1)
     return masked((states + before) / 2, h_bar, mask, W)
+
+
+@wrong("early", "hidden=hundred")
+def a_thousand_is_not_enough(start, states, h_bar, mask, W):
+    return (states @ W @ h_bar.mT).masked_fill(~mask[:, None], -1000).softmax(dim=2)
+
+
+@wrong("early", "scale=root")
+def divided(start, states, h_bar, mask, W):
+    return masked(states / len(W) ** 0.5, h_bar, mask, W)
 
 
 @wrong("early", "hidden=zero")
@@ -201,7 +224,7 @@ def scores_times_mask(start, states, h_bar, mask, W):
     return (states @ W @ h_bar.mT * mask[:, None]).softmax(dim=-1)
 
 
-@wrong("early", "asks=before", "hidden=nothing")
+@wrong("early", "query=before", "hidden=nothing")
 def early_and_unmasked(start, states, h_bar, mask, W):
     return (torch.cat([start[:, None], states], dim=1)[:, :-1] @ W @ h_bar.mT).softmax(dim=2)
 
@@ -243,6 +266,13 @@ def takes_a_mean(totals, logits, width):
 def one_word_each(totals, logits, width):
     found = (totals[:, None] + logits.log_softmax(dim=1)).max(dim=1)
     return torch.arange(len(totals)), found.indices, found.values
+
+
+@wrong("beam", "chosen=of_each_sorted")
+def one_word_each_sorted(totals, logits, width):
+    rows, words, found = one_word_each(totals, logits, width)
+    order = found.argsort(descending=True)[:width]
+    return rows[order], words[order], found[order]
 
 
 @wrong("beam", "divided=exactly")

@@ -40,13 +40,23 @@ def returns_nothing(q, k, v, T):
     in_single_precision(q, k, v, T)
 
 
+@wrong("soften", "softmax=none")
+def without_softmax(q, k, v, T):
+    return q @ k.T / T @ v
+
+
+@wrong("soften", "gives=first")
+def the_first_query_alone(q, k, v, T):
+    return (k @ q[0] / T).softmax(dim=0) @ v
+
+
 @wrong("soften", "total=mean")
 def mean_of_the_parts(q, k, v, T):
     weights = torch.softmax(q @ k.T / T, dim=1)
     return (weights[:, :, None] * v).mean(dim=1)
 
 
-@wrong("soften", "share=queries", "temperature=unused")
+@wrong("soften", "softmax=queries", "temperature=unused")
 def two_things_at_once(q, k, v, T):
     return (q @ k.T).softmax(0) @ v
 
@@ -92,6 +102,11 @@ def along_the_wrong_axis(q, k):
     return (q / norm(q, dim=0)) @ (k / norm(k, dim=0)).T
 
 
+@wrong("cosines", "gives=first")
+def cosines_of_the_first_query(q, k):
+    return cosine(q[:1], k)[0]
+
+
 @wrong("cosines", "zero=nan")
 def as_in_the_formula(q, k):
     return q @ k.T / torch.outer(q.norm(dim=1), k.norm(dim=1))
@@ -130,13 +145,29 @@ def writes_into_the_scores(scores, mask):
     return scores.softmax(dim=1) * mask
 
 
-@wrong("shares", says="near −1000")
+@wrong("shares", "softmax=overflowing", "empty=nan")
+def as_in_the_formula_with_a_mask(scores, mask):
+    positive = scores.exp() * mask
+    return positive / positive.sum(dim=1, keepdim=True)
+
+
+@wrong("shares", "hidden=shallow")
+def a_thousand_is_not_enough(scores, mask):
+    return scores.masked_fill(~mask, -1000.0).softmax(dim=1)
+
+
+@wrong("shares", "allowed=at_the_end")
+def hidden_keys_come_last(scores, mask):
+    return row_by_row(scores, torch.arange(mask.shape[1]) < mask.sum(dim=1, keepdim=True))
+
+
+@wrong("shares", "softmax=underflowing_to_zero")
 def exponentials_without_protection(scores, mask):
     positive = torch.where(mask, scores.exp(), 0.0)
     return (positive / positive.sum(dim=1, keepdim=True)).nan_to_num(0.0)
 
 
-@wrong("shares", "share=best")
+@wrong("shares", "softmax=best")
 def the_best_alone(scores, mask):
     best = scores.masked_fill(~mask, -INFINITY).argmax(dim=1)
     return torch.nn.functional.one_hot(best, scores.shape[1]) * mask.any(dim=1, keepdim=True).double()
@@ -169,11 +200,30 @@ def with_pytorch(x, W_Q, W_K, W_V):
     return sdpa(q, k, v), sdpa(q, k, ones)
 
 
-@wrong("itself", "share=queries")
+@wrong("itself", "softmax=queries")
 def with_the_given_bug(x, W_Q, W_K, W_V):
     q, k, v = x @ W_Q.T, x @ W_K.T, x @ W_V.T
     weights = (q @ k.T / math.sqrt(len(W_Q))).softmax(dim=0)
     return weights @ v, weights
+
+
+@wrong("itself", "softmax=queries_then_keys")
+def normalised_by_columns_and_rows(x, W_Q, W_K, W_V):
+    weights = (x @ W_Q.T @ W_K @ x.T / math.sqrt(len(W_Q))).softmax(dim=0)
+    weights = weights / weights.sum(dim=1, keepdim=True)
+    return weights @ (x @ W_V.T), weights
+
+
+@wrong("itself", "softmax=others")
+def never_itself(x, W_Q, W_K, W_V):
+    out = attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T, ~torch.eye(len(x), dtype=torch.bool))
+    return out.context, out.weights
+
+
+@wrong("itself", "softmax=none")
+def scores_for_weights(x, W_Q, W_K, W_V):
+    scores = x @ W_Q.T @ W_K @ x.T / math.sqrt(len(W_Q))
+    return scores @ (x @ W_V.T), scores
 
 
 @wrong("itself", "scale=values")

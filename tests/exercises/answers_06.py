@@ -92,6 +92,12 @@ def hidden_by_fifteen_below(x, W_Q, W_K, W_V):
     return hidden_by(-15, x, W_Q, W_K, W_V)
 
 
+@wrong("causal", "gives=context_unmasked")
+def context_of_all_words(x, W_Q, W_K, W_V):
+    _, weights = with_the_kernel(x, W_Q, W_K, W_V)
+    return attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T).context, weights
+
+
 @wrong("causal", "order=future")
 def the_other_triangle(x, W_Q, W_K, W_V):
     return attend(x, W_Q, W_K, W_V, causal(len(x)).T)
@@ -125,7 +131,7 @@ def with_a_table(scores, v, u):
     return scores.softmax(0) @ v @ u - positive / positive.sum(1, keepdim=True) @ v @ u
 
 
-@wrong("without", "share=divided")
+@wrong("without", "rest=divided")
 def with_a_formula(scores, v, u):
     """The rest is (o − w r) / (1 − w), with r = v u: right on paper."""
     w, r = scores.softmax(0), v @ u
@@ -133,7 +139,7 @@ def with_a_formula(scores, v, u):
     return whole - (whole - w * r) / (1 - w)
 
 
-@wrong("without", "share=zero_score")
+@wrong("without", "rest=zero_score")
 def score_set_to_zero(scores, v, u):
     rest = [(scores * (torch.arange(len(scores)) != j)).softmax(0) @ v @ u for j in range(len(scores))]
     return scores.softmax(0) @ v @ u - torch.stack(rest)
@@ -150,4 +156,4 @@ def made_to_sum_to_one(scores, v, u):
 
 @right("counts")
 def with_tensors():
-    return [12**2, torch.ones(12, 12).tril().sum(), 11, np.array(1), 3 * 2, 1.0, 0.25, 2**2]
+    return [12**2, torch.ones(12, 12).tril().sum(), 11, np.array(1), 4 * 2, 1.0, 0.25, 3**2]

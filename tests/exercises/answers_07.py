@@ -33,6 +33,11 @@ def one_view(x, n_heads):
     return x.view(n_heads, len(x), -1)
 
 
+@wrong("pieces", "cut=exchanged")
+def as_many_features_as_heads(x, n_heads):
+    return x.reshape(len(x), -1, n_heads).transpose(0, 1)
+
+
 @wrong("pieces", "axes=word_first")
 def never_swapped(x, n_heads):
     return x.view(len(x), n_heads, -1)
@@ -62,7 +67,7 @@ def head_zero_again_and_again(seen, W_O):
     return torch.cat([seen[0] for _ in seen], dim=1) @ W_O.T
 
 
-@wrong("joined", "gives=turned")
+@wrong("joined", "gives=transposed")
 def words_in_columns(seen, W_O):
     return W_O @ merge_heads(seen).T
 
@@ -102,6 +107,11 @@ def keys_in_turn(q, k, v):
 def repeated_as_a_whole(q, k, v):
     times = len(q) // len(k)
     return attention(q, torch.cat([k] * times), torch.cat([v] * times)).context
+
+
+@wrong("grouped", "softmax=none")
+def without_softmax(q, k, v):
+    return q @ repeated(k, q).mT / q.shape[2] ** 0.5 @ repeated(v, q)
 
 
 @wrong("grouped", "scale=all")

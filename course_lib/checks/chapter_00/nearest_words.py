@@ -19,7 +19,7 @@ OTHERS = ("actor", "actress", "uncle", "aunt", "paris", "france", "berlin", "ger
 
 
 def divided(table, by):
-    """The vectors divided by what is asked for: their lengths, if all is right."""
+    """The vectors divided by their norms, or by what a misconception divides by."""
     lengths = {
         "length": np.linalg.norm(table, axis=1, keepdims=True),
         "across": np.linalg.norm(table, axis=1),
@@ -112,7 +112,7 @@ check_neighbours = Check(
         ),
         *known("give", scores="these are the cosines. Asked is where they stand in the table: `sort`, or `argsort`?"),
     ),
-    axes=("word", "place"),
+    axes=("word", "rank"),
 )
 
 
@@ -120,11 +120,18 @@ def analogy(a, b, c, words, table, *, by="length", question="b − a + c", left=
     """The word that is to c as b is to a."""
     vectors = divided(table, "length" if question == "directions" else by if by == "column" else "nothing")
     A, B, C = (vectors[words.index(word)] for word in (a, b, c))
-    asked = {"exchanged": A - B + C, "without": B + C, "sum": A + B + C, "turned": B - C + A}.get(question, B - A + C)
+    asked = {"exchanged": A - B + C, "without": B + C, "sum": A + B + C, "transposed": B - C + A}.get(
+        question, B - A + C
+    )
     scores = divided(table, by) @ asked
     if by == "distance":
         scores = -np.linalg.norm(table - asked, axis=1)
-    passed = [words.index(word) for word in {"none": (), "three": (), "b": (b,)}.get(left, (a, b, c))]
+    passed = [
+        words.index(word)
+        for word in {"none": (), "three": (), "b": (b,), "a_b": (a, b), "a_c": (a, c), "b_c": (b, c)}.get(
+            left, (a, b, c)
+        )
+    ]
     scores = scores if cosine == "largest" else -scores
     kept = [row for row in range(len(words)) if row not in passed]
     if left == "zero":
@@ -149,6 +156,10 @@ def analogy_cases(rng: np.random.Generator) -> Inputs:
     table = table_of(rng, 5, 4)
     table[3:] = (table[0] - table[1] - table[2]) * rng.uniform(0.3, 1, size=(2, 4))
     cases["all that is left points away"] = (*words[:3], words, table)
+    between = rng.normal(size=(5, 4))
+    between[0] = 0.3 * (between[1] + between[2])  # the first word of the question is nearest to it
+    between[3:] = (between[1] - between[0] + between[2]) + rng.normal(size=(2, 4)) * np.abs(between[1]).max()
+    cases["the question leads to its first word"] = (*words[:3], words, between)
     for dim in (3, 3, 4, 4, 5, 5, 6, 8, 10, 18):
         words = [str(word) for word in rng.permutation([*TOY, *OTHERS])]
         cases[f"made-up vectors, {', '.join(words[3:6])}"] = (*words[3:6], words, table_of(rng, len(words), dim))
@@ -163,8 +174,12 @@ check_analogy = Check(
             "left",
             none="a word of the question wins. Which words may not be the answer?",
             b="b is passed over, but `a` or `c` wins. How many words may not be the answer?",
+            a_b="`a` and `b` are excluded, but `c` can still be the answer. How many words may not be the answer?",
+            a_c="`a` and `c` are excluded, but `b` can still be the answer. How many words may not be the answer?",
+            b_c="`b` and `c` are excluded, but `a` can still be the answer. How many words may not be the answer?",
             zero="a, b and c get the score 0, and 0 beats a negative cosine. Which number cannot win?",
-            three="the three largest cosines are skipped, but a, b and c need not be among them. Who is to be skipped?",
+            three="the three largest cosines are skipped, but a, b and c need not be among them. "
+            "Which words must be skipped?",
             words="words are taken out of the list, but their rows are not, so others move up. What belongs together?",
             moved="rows are taken out of the table, so that the others move up. What must move up with them?",
         ),
@@ -178,7 +193,7 @@ check_analogy = Check(
         *known(
             "question",
             exchanged="a is added and b is subtracted. From man to king: where do you come from, and where do you go?",
-            turned="a is added and c is subtracted. Which of the words does the formula subtract?",
+            transposed="a is added and c is subtracted. Which of the words does the formula subtract?",
             without="a plays no part. What is it that king has to give up before it meets woman?",
             sum="all three vectors are added. Which of them does the formula subtract?",
             directions="the vectors are scaled to length one before they are added. Does the formula do that to `E_b`?",

@@ -16,7 +16,8 @@ def softmax_rows(
     shift = along(largest, np.mean if largest == "mean" else np.max, of)
     shifted = scaled - (shift / T if temperature == "maximum" else shift)
     positive = {"e": np.exp, "two": np.exp2, "none": np.asarray}[power](shifted)
-    weights = positive / (along(total, np.sum, positive) if total != "none" else 1.0)
+    weights = positive / (along(total.removesuffix("_then_row"), np.sum, positive) if total != "none" else 1.0)
+    weights = weights / weights.sum(axis=1, keepdims=True) if total == "column_then_row" else weights
     weights = weights / T if temperature == "late" else weights
     return {"first": weights[0], "last": weights[-1], "rounded": weights.round(3)}.get(gives, weights)
 
@@ -51,7 +52,8 @@ check_softmax = Check(
         M(
             "the table",
             {"largest": "all", "total": "all"},
-            "the whole table sums to one, with one maximum for all. How many questions have a one of their own?",
+            "the whole table sums to one, with one maximum for all. For how many questions must the "
+            "weights sum to one?",
         ),
         M(
             "no exponential",
@@ -63,7 +65,7 @@ check_softmax = Check(
             column="each number is divided by the sum of its column. Which numbers have to sum to one?",
             all="each number is divided by the sum of the whole table. How many sums do three rows need?",
             across="the sums of the rows have lost their axis and divide the columns. What does `keepdims` do?",
-            none="the exponentials are there, but a row does not sum to one. What stands below the line?",
+            none="the exponentials are there, but a row does not sum to one. What stands in the denominator?",
         ),
         *known(
             "largest",
@@ -73,16 +75,23 @@ check_softmax = Check(
             mean="the mean of a row is subtracted, and a score may still lie far above it. Which number is safe?",
             none="`exp(1000)` is out of range, `exp(-1000)` is 0. What may a whole row lose, its weights unchanged?",
         ),
+        M(
+            "the columns, then the rows",
+            {"largest": "column", "total": "column_then_row"},
+            "the softmax runs over the columns, and then each row is divided by its sum. Over which axis must the "
+            "exponentials be compared?",
+        ),
         *known("maximum", early="the maximum was taken before the division by T. With a small T, are exponents small?"),
         *known(
             "gives",
             first="only the first row comes back. Is the `return` inside the loop?",
             last="only the last row comes back. What has become of the rows before it?",
-            rounded="the weights are right, but rounded to three digits. Rounding is for printing: who needs the rest?",
+            rounded="the weights are right, but rounded to three digits. Rounding is for printing. "
+            "Which digits does the next step need?",
         ),
         *known(
             "power",
-            none="these are shifted scores divided by their sum. What makes the numbers above the line positive?",
+            none="these are shifted scores divided by their sum. What makes the numbers in the numerator positive?",
             two="these are powers of 2. Which number is it that the formula raises to the power of a score?",
         ),
         *known(
@@ -101,78 +110,55 @@ check_changes = Predictions(
         "2 more for every score": (
             1 / 2,
             {
-                2 / 3: ("more sharpens", "large scores as such decide nothing. What becomes of the gaps between them?"),
-                1 / 3: ("more evens out", "shares of a plain sum would even out. What does `exp` make of `s + 2`?"),
+                2 / 3: "large scores as such decide nothing. What becomes of the gaps between them?",
+                1 / 3: "shares of a plain sum would even out. What does `exp` make of `s + 2`?",
             },
         ),
         "every score doubled": (
             2 / 3,
             {
-                1 / 2: (
-                    "doubling cancels",
-                    "a factor cancels in shares of a plain sum. What does it do in an exponent?",
-                ),
-                1 / 3: ("doubling mixes", "the gaps between the scores get wider. Does that mix, or decide?"),
-                1: ("doubling decides all", "`exp(gap)` was 2 between keys 1 and 2. What is it with twice the gap?"),
+                1 / 2: "a factor cancels in shares of a plain sum. What does it do in an exponent?",
+                1 / 3: "the gaps between the scores get wider. Does that mix, or decide?",
+                1: "`exp(gap)` was 2 between keys 1 and 2. What is it with twice the gap?",
             },
         ),
         "a copy of key 1": (
             1 / 3,
             {
-                1 / 2: ("copies take nothing", "a fourth key has joined, and the weights still sum to one. Who gives?"),
-                1 / 4: (
-                    "copies share a half",
-                    "each copy is as heavy as key 1 was: twice key 2. Is it, with your number?",
-                ),
-                2 / 3: ("both copies", "that is what the two copies have together. What has the first alone?"),
-                2 / 5: (
-                    "doubled, then copied",
-                    "you copy what was doubled before. Each change starts from the keys at first.",
-                ),
+                1 / 2: "a fourth key has joined, and the weights still sum to one. Which weights become smaller?",
+                1 / 4: "each copy is as heavy as key 1 was: twice key 2. Is it, with your number?",
+                2 / 3: "that is what the two copies have together. What has the first alone?",
+                2 / 5: "you copy what was doubled before. Each change starts from the keys at first.",
             },
         ),
         "without key 3": (
             2 / 3,
             {
-                1 / 2: (
-                    "weight is lost",
-                    "two keys are left, one twice as heavy as the other. Do your weights sum to one?",
-                ),
-                3 / 4: (
-                    "the best inherits",
-                    "key 1 gets all that is free: now three times key 2. What changed the ratio?",
-                ),
-                5 / 8: ("equal shares", "what is free is shared out equally. Is key 1 still twice as heavy as key 2?"),
-                4 / 5: (
-                    "doubled, one taken",
-                    "your scores are still doubled. Begin again with the weights ½, ¼ and ¼.",
-                ),
-                2 / 5: ("copied, one taken", "your copy of key 1 is still there. Each change begins with three keys."),
-                4 / 9: ("one after another", "your keys are still doubled and copied: changes do not pile up here."),
+                1 / 2: "two keys are left, one twice as heavy as the other. Do your weights sum to one?",
+                3 / 4: "key 1 gets all that is free: now three times key 2. What changed the ratio?",
+                5 / 8: "what is free is shared out equally. Is key 1 still twice as heavy as key 2?",
+                4 / 5: "your scores are still doubled. Begin again with the weights ½, ¼ and ¼.",
+                2 / 5: "your copy of key 1 is still there. Each change begins with three keys.",
+                4 / 9: "your keys are still doubled and copied: changes do not pile up here.",
             },
         ),
         "T very large": (
             1 / 3,
             {
-                1 / 2: ("heat cancels", "a factor in the exponent does not cancel. What are all `s / T` close to?"),
-                1: ("heat decides", "that is what cold does. Divided by a very large T, how far apart are scores?"),
-                1 / 4: (
-                    "heat on four keys",
-                    "equal shares of four keys. At the start of each change, how many are there?",
-                ),
-                0: ("heat takes all", "all scores go to 0, but can all weights? What is `exp(0)`?"),
+                1 / 2: "a factor in the exponent does not cancel. What are all `s / T` close to?",
+                1: "that is what cold does. Divided by a very large T, how far apart are scores?",
+                1 / 4: "equal shares of four keys. At the start of each change, how many are there?",
+                0: "all scores go to 0, but can all weights? What is `exp(0)`?",
             },
         ),
         "T close to 0": (
             1,
             {
-                1 / 2: (
-                    "cold cancels",
-                    "at first there is one best key, and a factor in the exponent does not cancel. How wide is a gap "
-                    "divided by 0.001?",
-                ),
-                1 / 3: ("cold mixes", "that is what heat does. Divided by a very small T, how far apart are scores?"),
-                0: ("cold takes all", "the weights sum to one, however cold it is. Who has it, if not the best key?"),
+                1
+                / 2: "at first there is one best key, and a factor in the exponent does not cancel. How wide is a gap "
+                "divided by 0.001?",
+                1 / 3: "that is what heat does. Divided by a very small T, how far apart are scores?",
+                0: "the weights sum to one, however cold it is. Which key has the weight, if not the best one?",
             },
         ),
     }

@@ -27,19 +27,19 @@ ENDS = {
 
 
 def exact_by_length(
-    translations, bands, *, compared="lists", ends="both", by="source", share="of_band", bands_told="all"
+    translations, bands, *, compared="lists", ends="both", by="source", fraction="of_band", bands_given="all"
 ):
     """For each band (low, high) the share of its sentences that are exactly right."""
     shares, hits = [], []
     for low, high in bands:
-        hits = (hits if share == "running" else []) + [
+        hits = (hits if fraction == "running" else []) + [
             SAME[compared](written, right)
             for n, written, right in translations
             if ENDS[ends](low, {"source": n, "target": len(right), "written": len(written)}[by], high)
         ]
-        below = {"of_all": len(translations), "count": 1, "percent": len(hits) / 100}.get(share, len(hits))
-        shares.append(sum(hits) / below)
-    return shares[:1] if bands_told == "first" else shares
+        denominator = {"of_all": len(translations), "count": 1, "percent": len(hits) / 100}.get(fraction, len(hits))
+        shares.append(sum(hits) / denominator)
+    return shares[:1] if bands_given == "first" else shares
 
 
 # Sentences of a band: which of its lengths, how many words more the translation has, and what is wrong with it.
@@ -105,13 +105,13 @@ check_match = Check(
             written="the bands go by the length of what the model wrote. What is n in the table?",
         ),
         *known(
-            "share",
+            "fraction",
             count="these are numbers of hits. What does a share divide by?",
             of_all="the hits of a band are divided by all sentences. How many of them are in the band?",
             percent="these are per cent. A share of 1 means all.",
             running="a band is counted together with the bands before it. Where do the counters begin again?",
         ),
-        *known("bands_told", first="only the first band has its share. Does `return` stand inside the loop?"),
+        *known("bands_given", first="only the first band has its share. Does `return` stand inside the loop?"),
     ),
     axes=("band",),
 )
@@ -119,70 +119,52 @@ check_match = Check(
 check_numbers = Predictions(
     {
         "the context": (
-            16,
+            12,
             {
-                480: (
-                    "a state for each word",
-                    "that is a state for each of the 30 words. Which one is handed over?",
-                ),
-                240: ("the words themselves", "that is what was read, 30 words of 8. What is left of it at the end?"),
-                32: ("each direction whole", "you give each direction 16 numbers. They share them, a half for each."),
-                8: ("one direction", "that is one direction, and the context puts both end to end."),
+                360: "that is a state for each of the 30 words. Which of them does the decoder receive?",
+                240: "that is the size of the 30 words. What is left of them at the end?",
+                24: "you give each direction 12 numbers. Each direction has one half of them.",
+                6: "that is one direction. The context joins the last states of both.",
             },
         ),
         "the parameters": (
             1248,
             {
-                416: (
-                    "a plain network",
-                    "a plain network has so many. How often does a GRU have `W` and `U`?",
-                ),
-                832: ("two gates only", "you have counted the two gates. What proposes the new state?"),
-                1664: ("four of each", "that would be four of everything, as an LSTM has. How many lines has the GRU?"),
-                1152: (
-                    "no biases",
-                    "the matrices are right. What does the code have that the formula leaves out?",
-                ),
-                1200: ("one bias", "nearly: PyTorch keeps a bias for the word's part *and* one for the state's."),
-                480: ("no U", "the matrices that read the state are missing: each has 16 × 16 numbers."),
-                864: ("no W", "the matrices that read the word are missing: each has 16 × 8 numbers."),
+                416: "a plain network has so many. How often does a GRU have `W` and `U`?",
+                832: "you have counted the two gates. What proposes the new state?",
+                1664: "that would be four of everything, as an LSTM has. How many lines has the GRU?",
+                1152: "the matrices are right. What does the code have that the formula leaves out?",
+                1200: "nearly: PyTorch keeps a bias for the word's part *and* one for the state's.",
+                480: "the matrices that read the state are missing: each has 16 × 16 numbers.",
+                864: "the matrices that read the word are missing: each has 16 × 8 numbers.",
             },
         ),
         "the first loss": (
             math.log(100),
             {
-                2: ("to base ten", "your logarithm is to base ten. Which one does `log` mean in PyTorch?"),
-                -math.log(100): (
-                    "without the minus",
-                    "the logarithm of a probability is below 0, and so: what is the minus for?",
-                ),
-                math.log2(100): ("in bits", "you count in bits. Which logarithm does `log` mean in PyTorch?"),
-                0.01: ("the probability", "that is the probability of the right word. How surprising is it?"),
-                0.99: ("the share of wrong words", "so often it is wrong; the loss is a surprise, and may be above 1."),
-                100: ("the number of words", "that is 1/p. The loss is its logarithm."),
+                2: "your logarithm is to base ten. Which one does `log` mean in PyTorch?",
+                -math.log(100): "the logarithm of a probability is below 0, and so: what is the minus for?",
+                math.log2(100): "you count in bits. Which logarithm does `log` mean in PyTorch?",
+                0.01: "that is the probability of the right word. How surprising is it?",
+                0.99: "so often it is wrong; the loss is a surprise, and may be above 1.",
+                100: "that is 1/p. The loss is its logarithm.",
             },
         ),
         "20 words": (
-            0.95**20,
+            0.97**20,
             {
-                0.95: ("exact match is token accuracy", "so many *words* are right. Must not all 20 be right at once?"),
-                0: (
-                    "errors add up",
-                    "errors do not share themselves out evenly: some sentences have two, and some have none.",
-                ),
-                100 * 0.95**20: ("in per cent", "that is in per cent; a share is asked for."),
-                1 - 0.95**20: ("the rest", "that is the share of sentences with a mistake in them."),
+                0.97: "so many *words* are right. Must not all 20 be right at once?",
+                0: "errors do not share themselves out evenly: some sentences have two, and some have none.",
+                100 * 0.97**20: "that is in per cent; a share is asked for.",
+                1 - 0.97**20: "that is the share of sentences with a mistake in them.",
             },
         ),
         "40 words": (
-            0.95**40,
+            0.97**40,
             {
-                0.95**20: ("length does not matter", "that is 20 words. The other 20 must be right, too."),
-                0.95**20 / 2: (
-                    "twice as long, half as good",
-                    "a half at each doubling? Two sentences of 20 in a row: multiply.",
-                ),
-                -1: ("errors add up to two", "a share below 0? What is the chance of two things that must both be so?"),
+                0.97**20: "that is 20 words. The other 20 must be right, too.",
+                0.97**20 / 2: "a half at each doubling? Two sentences of 20 in a row: multiply.",
+                -1: "a share below 0? What is the probability of two things that must both be so?",
             },
         ),
     }

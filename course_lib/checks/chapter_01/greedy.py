@@ -10,7 +10,7 @@ from ..inputs import normal32
 
 
 class MadeUpDecoder:
-    """A decoder that looks at the number of words read (in its state) and at the last one, and makes up the next.
+    """A decoder that attends to the number of words read (in its state) and at the last one, and makes up the next.
 
     After `n` words it writes <eos>. It refuses to go on for ever, so that an endless loop ends with words.
     """
@@ -25,8 +25,10 @@ class MadeUpDecoder:
         if self.calls > 100:
             raise RuntimeError("asked for more than 100 words: does the loop end?")
         place = int(state[0])
+        best = EOS if place == self.n else EOS + 1 + (3 * int(word) + place + self.shift) % 7
         scores = self.noise.roll(place)
-        scores[EOS if place == self.n else EOS + 1 + (3 * int(word) + place + self.shift) % 7] = 4.0
+        scores[best] = -torch.inf
+        scores[best] = scores.logsumexp(dim=0)  # a probability of one half: a sampled word is often another
         return scores, state + 1
 
 
@@ -46,14 +48,14 @@ def free_running(
     """The words that a decoder writes when it reads its own."""
     word = start = {"bos": BOS, "eos": EOS, "pad": PAD}[first]
     written = []
-    while len(written) < longest + {"one_more": 1, "one_fewer": -1}.get(limit, 1000 * (eos == "alone")):
+    for _ in range(longest + {"one_more": 1, "one_fewer": -1}.get(limit, 1000 * (eos == "alone"))):
         scores, new = step(start if reads == "bos" else word, state)
         state = state if carry == "nothing" else new
         word = {"best": scores.argmax, "worst": scores.argmin, "score": scores.max}[pick]().item()
-        if word == EOS and eos != "goes_on":
+        if word == EOS and eos not in ("goes_on", "skipped"):
             written += [EOS] * (eos == "kept")
             break
-        written.append(word)
+        written += [word] * (word != EOS or eos == "goes_on")
         if limit == "first":
             break
     if limit == "first" and not written:
@@ -76,10 +78,7 @@ check_write = Check(
     free_running,
     write_cases,
     (
-        *known(
-            "reads",
-            bos="at every step `<bos>` is read. Which word does a decoder read when it runs freely?",
-        ),
+        *known("reads", bos="at every step `<bos>` is read. Which word does a decoder read when it runs freely?"),
         *known(
             "carry",
             nothing="every step begins with the first state and knows of nothing it has read. What does `step` return?",
@@ -98,6 +97,7 @@ check_write = Check(
         *known(
             "eos",
             goes_on="it goes on after `<eos>`. What does the decoder say by writing it?",
+            skipped="`<eos>` is left out, but words after it are kept. What should happen when `<eos>` is written?",
             alone="a sentence without `<eos>` never ends. What else may end the loop?",
             kept="`<eos>` is among the words. Is it a word of the translation?",
         ),

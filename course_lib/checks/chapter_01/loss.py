@@ -5,7 +5,8 @@ import torch
 
 from course_lib.tokens import BOS, EOS, PAD
 
-from ..engine import Check, Inputs, known
+from ..engine import Inputs, known
+from ..gradient import LossCheck
 from ..inputs import normal32
 
 
@@ -60,6 +61,7 @@ def loss_cases(rng: np.random.Generator) -> Inputs:
         target = torch.full((len(lengths), max(lengths) + 1), PAD)
         for row, n in zip(target, lengths, strict=True):
             row[: n + 1] = torch.tensor([*rng.integers(EOS + 1, vocabulary, n), EOS])
+        logits.requires_grad_()  # as the parameters of a decoder
         return lambda words: 2 * torch.tanh(vectors[words].cumsum(dim=1)) @ logits.T, target
 
     return {
@@ -69,7 +71,7 @@ def loss_cases(rng: np.random.Generator) -> Inputs:
     }
 
 
-check_loss = Check(
+check_loss = LossCheck(
     next_word_loss,
     loss_cases,
     (
@@ -79,15 +81,16 @@ check_loss = Check(
             same_with_bos="`<bos>` stands before what is read *and* before what is written. Is it ever written?",
             both_moved="what is written has moved on together with what is read. Which one must not move?",
             next="the decoder reads the *next* word and is to write the one before. Which way must the words move?",
-            no_bos="the first word of each sentence is never asked for. What is read before that one is written?",
+            no_bos="the first word of each sentence is never predicted. What is read before that one is written?",
             pad_first="the decoder begins by reading `<pad>`. Which mark stands before the first word?",
-            rolled="the last token has come round to the front. What is read first, and which token is read by nobody?",
+            rolled="the last token has come round to the front. What is read first, and which token is never read?",
         ),
         *known(
             "counted",
-            padding="the places of padding count too, so it learns to write `<pad>`. Which places hold a right word?",
-            read="the mask is made of what is read, one place away. Which tensor tells where a right word stands?",
-            no_end="`<eos>` is not counted. Who will teach the decoder to stop?",
+            padding="the positions of padding count too, so it learns to write `<pad>`. Which "
+            "places hold a right word?",
+            read="the mask is made of what is read, one place away. Which tensor shows where a right word stands?",
+            no_end="`<eos>` is not counted. How would the decoder learn to stop?",
         ),
         *known(
             "average",
@@ -101,7 +104,7 @@ check_loss = Check(
             negative="your loss is negative. A rare word surprises more than a sure one: which sign has its log p?",
             of_softmax="softmax was taken twice. What does `cross_entropy` want: logits, or probabilities?",
             of_logits="these are logits. What makes a probability of a logit: can it do without the other words?",
-            over_places="the softmax runs over the places. Who must share out the one: places, or words?",
+            over_places="the softmax runs over the places. Over which axis must the probabilities sum to one?",
             p="these are probabilities. Where has the logarithm gone?",
         ),
     ),

@@ -6,10 +6,10 @@ import torch
 from ..engine import Check, Inputs, known
 from ..inputs import normal32
 
-# ── One step ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-
-def rnn_step(x, h, W, U, b, *, curve="tanh", word="turned", state="turned", bias="inside", matrices="own", turn="rows"):
+def rnn_step(
+    x, h, W, U, b, *, curve="tanh", word="transposed", state="transposed", bias="inside", matrices="own", turn="rows"
+):
     """The state of each sentence after reading x."""
     if matrices == "exchanged":
         W, U = U, W
@@ -30,7 +30,7 @@ def product(matrix, rows, way):
 
 
 def step_cases(rng: np.random.Generator) -> Inputs:
-    """x, h, W, U, b: square, where a matrix that is not turned keeps the shape, and with all sizes different."""
+    """x, h, W, U, b: square, where a matrix that is not transposed keeps the shape, and with all sizes different."""
 
     def inputs(batch, d_word, d_state):
         sizes = (batch, d_word), (batch, d_state), (d_state, d_word), (d_state, d_state), (d_state,)
@@ -55,13 +55,16 @@ check_step = Check(
         ),
         *known(
             "word",
-            on_the_right="`W x` is written for a word in a column. Here words lie in rows: on which side do they go?",
-            as_it_is="the word's part is not `W x`. Words lie in rows here: what becomes of a product that is turned?",
+            on_the_right="`W x` is written for a word in a column. Here words lie in rows: on which "
+            "side must they stand?",
+            as_it_is="the word's part is not `W x`. Words lie in rows here: what becomes of a "
+            "product that is transposed?",
         ),
         *known(
             "state",
             on_the_right="`U h` is written for a state in a column. Here each state is a row: which sides must meet?",
-            as_it_is="the state's part is not `U h`. U is square, so it runs either way: what must a row of h meet?",
+            as_it_is="the state's part is not `U h`. U is square, so both products run. By what "
+            "must a row of h be multiplied?",
             forgotten="the old state makes no difference, so nothing is remembered. Which term carries it on?",
         ),
         *known(
@@ -82,7 +85,6 @@ check_step = Check(
     axes=("sentence", "number"),
 )
 
-# ── A padded batch ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 READS = {
     "own": lambda place, n: place < n,

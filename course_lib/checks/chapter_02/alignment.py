@@ -16,12 +16,9 @@ def permuted(rng: np.random.Generator, n: int) -> Tensor:
             return torch.eye(n, dtype=torch.bool)[order.tolist()]
 
 
-def look_at(gold: Tensor, rng: np.random.Generator) -> Tensor:
+def weights_at(gold: Tensor, rng: np.random.Generator) -> Tensor:
     """Weights that are largest where gold is True, and uneven elsewhere."""
     return (2.0 * gold + 0.1 * torch.from_numpy(rng.random(gold.shape))).softmax(dim=-1)
-
-
-# ── Find the bug: the shifted alignment ───────────────────────────────────────────────────────────────────────────────
 
 
 def share_pointing(weights, gold, *, rows="words", columns="words", choose="target words", by="words"):
@@ -42,34 +39,32 @@ def share_pointing(weights, gold, *, rows="words", columns="words", choose="targ
         links = pad(gold, (0, 1)) if columns == "a miss" else gold
         hits = links[torch.arange(len(gold)), words.argmax(dim=0 if choose == "down" else 1)]
     of = {"words": len(hits), "steps": len(weights), "cells": gold.numel(), "linked": gold.any(dim=1).sum(), "none": 1}
+    of["links"] = gold.sum()
     return float(hits.sum() / of[by])
 
 
 def pointing_cases(rng: np.random.Generator) -> Inputs:
-    """Decoders that look where gold says, or beside it: full marks for a wrong one tell how the weights were read."""
+    """Weights that are largest on gold links or beside them: each misreading of the table shows."""
     gold = permuted(rng, 6)
     with_eos = torch.block_diag(gold, torch.tensor(True))
     sources = rng.integers(4, size=7)
     wide = torch.from_numpy(sources[:, None] == np.arange(4))  # seven words from four
-    looks = torch.block_diag(wide, torch.tensor(True)).double()
-    wide[2] = torch.tensor([True, False, False, True])  # one of them has two links, and looks at the second
-    looks[2, :-1] = torch.tensor([0, 0, 0, 1])
+    rows = torch.block_diag(wide, torch.tensor(True)).double()
+    wide[2] = torch.tensor([True, False, True, True])  # one of them has three links, and attends to the last
+    rows[2, :-1] = torch.tensor([0, 0, 0, 1])
     wide[3] = False  # one has no link
-    looks[3, :-1] = torch.tensor([0, 1, 0, 0])
-    looks[4] /= 2  # one hesitates
-    looks[5, :-1] = looks[5, :-1].roll(1)  # and three look most at <eos>, and of the words one at a wrong one
-    looks[[0, 5, 6], -1] = 2
+    rows[3, :-1] = torch.tensor([0, 1, 0, 0])
+    rows[4] /= 2  # one hesitates
+    rows[5, :-1] = rows[5, :-1].roll(1)  # and three attend most to <eos>, and of the words one at a wrong one
+    rows[[0, 5, 6], -1] = 2
     return {
-        "six words, and each looks where gold says": (look_at(with_eos, rng), gold),
-        "every look comes one step too late": (look_at(with_eos.roll(1, dims=0), rng), gold),
-        "every look comes one step too early": (look_at(with_eos.roll(-1, dims=0), rng), gold),
-        "every look falls one word too far to the right": (look_at(with_eos.roll(1, dims=1), rng), gold),
-        "each source word looks at its target word": (look_at(with_eos.T, rng), gold),
-        "seven words from four; one has two links, one none; <eos> draws three": (
-            look_at(looks, rng),
-            wide,
-        ),
-        "one word from two": (look_at(torch.tensor([[1, 0, 0], [0, 1, 0]]), rng), torch.tensor([[True, False]])),
+        "six words, each attending to its gold link": (weights_at(with_eos, rng), gold),
+        "all weights one step too late": (weights_at(with_eos.roll(1, dims=0), rng), gold),
+        "all weights one step too early": (weights_at(with_eos.roll(-1, dims=0), rng), gold),
+        "all weights one word too far to the right": (weights_at(with_eos.roll(1, dims=1), rng), gold),
+        "each source word attends to its target word": (weights_at(with_eos.T, rng), gold),
+        "seven words from four; one has three links, one none; <eos> draws three": (weights_at(rows, rng), wide),
+        "one word from two": (weights_at(torch.tensor([[1, 0, 0], [0, 1, 0]]), rng), torch.tensor([[True, False]])),
     }
 
 
@@ -86,33 +81,31 @@ check_bug = Check(
         *known(
             "columns",
             later="column 0 was dropped: that is the first word of the source. Where in a sentence does <eos> stand?",
-            all="is the column of <eos> still there? Gold has no such column, and a word may look most at it.",
+            all="is the column of <eos> still there? Gold has no such column, and a word may attend most to it.",
         ),
         Misconception(
             "columns=a miss",
             {"columns": "a miss"},
-            "a word that looks most at <eos> is counted as wrong. Among which columns is its choice looked for?",
+            "a word that attends most to <eos> is counted as wrong. Among which columns must its choice be searched?",
         ),
         *known(
             "choose",
             first_link="only the first gold link of a word is compared. A word with two links may choose either.",
             source_words="each source word chooses a target word. Of which words is the share: who has to choose?",
-            down="the largest weight is looked for down each column. Each target word, a row, chooses its source word.",
+            down="the largest weight is searched down each column. Each target word, a row, chooses its source word.",
             mass="you add up the weight on gold links. A word counts fully or not at all, by its largest weight.",
             half="you ask for more than half of the weight. The largest weight of a word may be smaller than that.",
         ),
         *known(
             "by",
             linked="you average over the words that have a gold link. Which words does $n$ count in the formula?",
+            links="you divide by the number of gold links. A word may have two of them, or none: what does $n$ count?",
             none="this is a number of words. A share lies between zero and one: the share of how many?",
             steps="you divide by the number of steps, <eos> included. How many words could have been right?",
-            cells="you divide by all cells of the table. Each word has one look that can be right.",
+            cells="you divide by all cells of the table. Each word makes one choice that can be right.",
         ),
     ),
 )
-
-
-# ── Find the bug: the error rate of a padded batch ────────────────────────────────────────────────────────────────────
 
 
 def error_rate(weights, gold, words, *, counted="words", choose="keys", rate="aer", average="links"):
@@ -137,12 +130,12 @@ def error_rate_cases(rng: np.random.Generator) -> Inputs:
     return {
         "three sentences of four, two and three words": padded_batch(rng, (4, 4), (2, 4), (3, 4)),
         "one sentence alone, without padding": padded_batch(rng, (5, 4)),
-        "a sentence of nine words, and one of three with six places of padding": padded_batch(rng, (9, 5), (3, 3)),
+        "a sentence of nine words, and one of three with six positions of padding": padded_batch(rng, (9, 5), (3, 3)),
     }
 
 
 def padded_batch(rng: np.random.Generator, *sizes: tuple[int, int]) -> tuple[Tensor, Tensor, Tensor]:
-    """Weights, gold, which steps are words: the first word of each sentence has two links, the last looks elsewhere.
+    """Weights, gold, which steps are words: the first word of each sentence has two links, the last attends elsewhere.
 
     Of a sentence of more than two words the second has no link.
     """
@@ -152,9 +145,9 @@ def padded_batch(rng: np.random.Generator, *sizes: tuple[int, int]) -> tuple[Ten
         source = torch.from_numpy(rng.integers(m, size=n))
         gold[b, torch.arange(n), source] = True
         gold[b, 0, (source[0] + 1) % m] = True
-        looks = gold[b, :, :m].clone()
-        looks[n - 1] = looks[n - 1].roll(1)
-        weights[b, :, :m] = look_at(looks, rng)
+        rows = gold[b, :, :m].clone()
+        rows[n - 1] = rows[n - 1].roll(1)
+        weights[b, :, :m] = weights_at(rows, rng)
         gold[b, 1, :m] &= n == 2
     words = torch.arange(steps) < torch.tensor([n for n, _ in sizes])[:, None]
     return weights, gold, words
@@ -166,9 +159,10 @@ check_rate = Check(
     (
         *known(
             "counted",
-            all="the more padding, the worse. Padding looks somewhere too: in which of the three counts does it stand?",
+            all="the more padding, the worse. Padding has a largest weight too: in which of the "
+            "three counts is its link?",
             padding="you leave out the words, and keep the padding: True means a word.",
-            linked="a word without a gold link is left out. It looks somewhere too: in which count is its link?",
+            linked="a word without a gold link is left out. It has a largest weight too: in which count is its link?",
             full_sentences="sentences that have padding are left out as a whole, their words as well.",
         ),
         *known(
@@ -184,7 +178,7 @@ check_rate = Check(
         *known(
             "rate",
             no_two="a decoder without a mistake would get one half. What stands before |A ∩ S| in the formula?",
-            precision="you divide by |A| alone, so a gold link to which nobody points costs nothing.",
+            precision="you divide by |A| alone, so a gold link that no word chooses costs nothing.",
             recall="you divide by |S| alone, so a link that is not in gold costs nothing.",
             union="you divide by the union of A and S. What they have in common stands in |A| + |S| twice.",
             right="this says how much is right. The error rate of a decoder without a mistake is zero.",

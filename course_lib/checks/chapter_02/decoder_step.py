@@ -1,4 +1,4 @@
-"""Chapter 2: one tick of Bahdanau's decoder."""
+"""Chapter 2: One step of Bahdanau's decoder."""
 
 import numpy as np
 import torch
@@ -7,26 +7,29 @@ from ..engine import Check, Inputs, known
 from ..inputs import some
 
 
-def tick(s, y, h, W, U, v, f, *, asks="state", matrices="own", meets="own", curve="tanh", share="words", **later):
+def decoder_step(
+    s, y, h, W, U, v, f, *, query="state", matrices="own", meets="own", curve="tanh", softmax="words", **later
+):
     """From the old state, the word read and the annotations: the context, the weights, the new state."""
     W, U = {"own": (W, U), "exchanged": (U, W), "as_they_are": (W.T, U.T)}[matrices]
-    query, keys = {"state": s, "word": y}[asks] @ W.T, h @ U.T
+    query, keys = {"state": s, "word": y}[query] @ W.T, h @ U.T
     both = (query[:, None] if meets == "own" else query) + keys
     scores = (torch.tanh(both) if curve == "tanh" else both) @ v
-    return move_on(s, y, h, scores, SHARES[share](scores), keys, f, **later)
+    scores = scores / len(v) ** 0.5 if later.pop("scale", "none") == "root" else scores
+    return move_on(s, y, h, scores, NORMALISE[softmax](scores), keys, f, **later)
 
 
-def move_on(s, y, h, e, a, keys, f, *, blend="annotations", reads="s y c", gives="context weights new"):
-    """The second half of a tick, from the weights on."""
-    parts = (e if blend == "scores" else a)[:, :, None] * (keys if blend == "projected" else h)
-    c = {"mean": parts.mean(dim=1), "no_weights": h.mean(dim=1)}.get(blend, parts.sum(dim=1))
+def move_on(s, y, h, e, a, keys, f, *, average="annotations", reads="s y c", gives="context weights new"):
+    """The second half of a step, from the weights on."""
+    parts = (e if average == "scores" else a)[:, :, None] * (keys if average == "projected" else h)
+    c = {"mean": parts.mean(dim=1), "no_weights": h.mean(dim=1)}.get(average, parts.sum(dim=1))
     states = {"s": s, "y": y, "c": c, "last": h[:, -1], "mean": h.mean(dim=1)}
     new = f(*(states[name] for name in reads.split()))
     results = {"context": c, "weights": a, "new": new, "old": s, "scores": e}
     return tuple(results[name] for name in gives.split())
 
 
-SHARES = {
+NORMALISE = {
     "words": lambda scores: scores.softmax(dim=1),
     "sentences": lambda scores: scores.softmax(dim=0),
     "nobody": lambda scores: scores,
@@ -34,7 +37,7 @@ SHARES = {
 }
 
 
-def tick_cases(rng: np.random.Generator) -> Inputs:
+def decoder_step_cases(rng: np.random.Generator) -> Inputs:
     """Sentences in mid-translation, and a cell that tells its three arguments apart."""
     sizes = {
         "four sentences of four words, five numbers everywhere": (4, 4, 5, 5, 5, 5),
@@ -57,32 +60,37 @@ def tick_inputs(rng: np.random.Generator, sizes: dict[str, int]) -> tuple:
 
 
 check_tick = Check(
-    tick,
-    tick_cases,
+    decoder_step,
+    decoder_step_cases,
     (
-        *known("asks", word="it is the word y that asks. Who asks in the formula, and what has it read by then?"),
+        *known(
+            "query",
+            word="the query is the word y. Which vector is the query in the formula, and what has it read by then?",
+        ),
         *known(
             "matrices",
-            exchanged="the matrices have changed places: which of them is for the state that asks?",
-            as_they_are="the matrices are not turned. `W @ s` is for one state: what if states are rows, to the left?",
+            exchanged="the matrices have changed places: which of them is for the query state?",
+            as_they_are="the matrices are not transposed. `W @ s` is for one state: what if states "
+            "are rows, to the left?",
         ),
         *known("curve", none="nothing keeps the sums within bounds. Which function stands around them in the score?"),
+        *known("scale", root="the scores are divided by √d. Does the additive score divide by anything?"),
         *known(
             "meets",
             anybody="state b meets word b of *every* sentence. Where does `s @ W.T` need an axis for the words?",
         ),
         *known(
-            "share",
-            sentences="the sentences share out a one among them. Over what does the sum below the line run?",
-            nobody="you blend with the scores as they are. Which step makes shares of them?",
-            best="you take the best annotation alone. A blend takes a little of each: where is the softmax?",
+            "softmax",
+            sentences="the softmax runs over the sentences. Over what does the sum in the denominator run?",
+            nobody="you average with the scores as they are. Which function turns scores into weights?",
+            best="you take the best annotation alone. A weighted average takes a little of each: where is the softmax?",
         ),
         *known(
-            "blend",
-            projected="you blend the projected keys $U h_j$. They are there to be compared: what is c made of?",
+            "average",
+            projected="you average the projected keys $U h_j$. They are there to be compared: what is c made of?",
             scores="the weights are right, and the context is made with the scores: where do $c_i$'s shares come from?",
             no_weights="your context is the plain mean of the annotations. What are the weights for?",
-            mean="the context is too small: the weights have shared out already, so what is left is a sum.",
+            mean="the context is too small: the weights sum to one already, so a sum is enough.",
         ),
         *known(
             "reads",
@@ -92,20 +100,23 @@ check_tick = Check(
                 "c y s": "the cell got the context where it takes the old state, and the old state last.",
                 "y c s": "the cell got the old state last: it comes first, then word and context.",
                 "c s y": "the cell got the context first: it comes last, after old state and word in this order.",
-                "s y last": "the cell gets the last annotation, chapter 1's fixed context. What was the look for?",
-                "s y mean": "the cell gets the plain mean of the annotations. Which blend does $c_i$ stand for?",
+                "s y last": "the cell gets the last annotation, chapter 1's fixed context. What is "
+                "the attention step for?",
+                "s y mean": "the cell gets the plain mean of the annotations. Which weighted "
+                "average does $c_i$ stand for?",
             },
         ),
         *known(
             "gives",
             **{
-                "context weights old": "the state you return is the old one. What will ask at the next tick?",
-                "weights context new": "weights and context have changed places: the context is asked for first.",
-                "new context weights": "the new state stands first. In which order are the three results asked for?",
-                "context new weights": "weights and new state have changed places: the state is asked for last.",
-                "new weights context": "the three results come in reverse order: the context is asked for first.",
-                "weights new context": "the context comes last: it is asked for first, then weights and new state.",
-                "context scores new": "scores are returned in the place of the weights. With which did you blend?",
+                "context weights old": "the state you return is the old one. Which state is the next query?",
+                "weights context new": "weights and context have changed places: the context comes first.",
+                "new context weights": "the new state stands first. In which order must the three results be returned?",
+                "context new weights": "weights and new state have changed places: the state comes last.",
+                "new weights context": "the three results come in reverse order: the context comes first.",
+                "weights new context": "the context comes last: it must come first, then weights and new state.",
+                "context scores new": "scores are returned in the place of the weights. Which of "
+                "them weight the average?",
             },
         ),
     ),

@@ -7,7 +7,7 @@ from ..engine import Check, Inputs, known
 from ..inputs import normal
 
 
-def step(
+def beam_step(
     totals,
     logits,
     width,
@@ -36,11 +36,19 @@ def step(
     return tuple(found[name] for name in gives.split())
 
 
+def best_of_each(every, sign, width):
+    """The best word of each hypothesis, the best hypotheses first."""
+    found = (sign * every).max(dim=1)
+    rows = found.values.topk(min(width, len(every))).indices
+    return rows * every.shape[1] + found.indices[rows]
+
+
 CHOSEN = {  # places in the flattened table; sign −1 takes the lowest
     "all": lambda every, best, sign, width: (sign * every).flatten().topk(width).indices,
     "of_each": lambda every, best, sign, width: (
         torch.arange(len(every)) * every.shape[1] + (sign * every).argmax(dim=1)
     ),
+    "of_each_sorted": lambda every, best, sign, width: best_of_each(every, sign, width),
     "of_the_best": lambda every, best, sign, width: (
         best * every.shape[1] + (sign * every[best]).topk(min(width, every.shape[1])).indices
     ),
@@ -63,7 +71,7 @@ JOINED = {
 }
 
 
-def step_cases(rng: np.random.Generator) -> Inputs:
+def beam_step_cases(rng: np.random.Generator) -> Inputs:
     """Hypotheses that are about equally likely; logits of different sizes, so that they are no log-probabilities."""
     sizes = {
         "four hypotheses, four words, the best four": (4, 4, 4),
@@ -73,22 +81,23 @@ def step_cases(rng: np.random.Generator) -> Inputs:
     }
     found = {}
     for case, (beam, vocabulary, width) in sizes.items():
-        totals = -3 - normal(rng, beam).abs()
+        totals = (-3 - normal(rng, beam).abs()).sort().values
         logits = 2 * normal(rng, beam, vocabulary) + 3 * normal(rng, beam, 1)
         found[case] = (totals, logits, width)
     return found
 
 
 check_beam = Check(
-    step,
-    step_cases,
+    beam_step,
+    beam_step_cases,
     (
         *known(
             "steps",
             logits="logits are added as they are. What makes log-probabilities of them?",
             softmax="probabilities are added to log-probabilities. What is taken of each before they are added?",
-            over_hypotheses="the hypotheses share out a one among them. Over what does p sum to one?",
-            over_all="all hypotheses together share out a one. Each has a distribution over the next word of its own.",
+            over_hypotheses="the softmax runs over the hypotheses. Over what does p sum to one?",
+            over_all="the softmax runs over all hypotheses together. Each has a distribution over "
+            "the next word of its own.",
         ),
         *known(
             "joined",
@@ -100,12 +109,14 @@ check_beam = Check(
         *known(
             "chosen",
             of_each="each hypothesis keeps its one best word. Among how many continuations are the best ones chosen?",
+            of_each_sorted="each hypothesis has only one continuation. May both of the best ones continue the same "
+            "hypothesis?",
             of_the_best="only the best hypothesis is continued. May a second-best one not overtake it?",
         ),
         *known(
             "order",
             worst="these are the least likely ones. Is a log-probability of −2 better than one of −9?",
-            rising="the right ones, but the best comes last: it is asked for first.",
+            rising="the right ones, but the best comes last: it must come first.",
         ),
         *known(
             "divided",
@@ -115,9 +126,9 @@ check_beam = Check(
         *known(
             "gives",
             **{
-                "words rows totals": "rows and words have changed places: which hypothesis is asked for first.",
+                "words rows totals": "rows and words have changed places: the rows come first.",
                 "rows words single": "the totals are those of the last word alone. What of the words before it?",
-                "totals rows words": "the totals come first: they are asked for last.",
+                "totals rows words": "the totals come first: they come last.",
                 "places words totals": "the first part counts through the whole table. In which row is a place?",
             },
         ),

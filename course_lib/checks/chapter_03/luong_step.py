@@ -1,4 +1,4 @@
-"""Chapter 3: one tick of Luong's decoder, with input feeding."""
+"""Chapter 3: One step of Luong's decoder, with input feeding."""
 
 import numpy as np
 import torch
@@ -7,7 +7,7 @@ from ..engine import Check, Inputs, known
 from ..inputs import some
 
 
-def tick(
+def luong_step(
     y,
     h,
     h_tilde,
@@ -17,10 +17,11 @@ def tick(
     W_c,
     *,
     reads="y fed",
-    asks="new",
+    query="new",
     matrix="W",
-    share="words",
-    blend="states",
+    scale="none",
+    softmax="words",
+    average="states",
     joined="c new",
     curve="tanh",
     gives="weights new combined",
@@ -28,11 +29,11 @@ def tick(
     """From the word read, the state and h̃ before: the weights, the new state, the new h̃."""
     before = {"y": y, "fed": h_tilde, "h": h, "nothing": torch.zeros_like(h_tilde)}
     new = f(torch.cat([before[name] for name in reads.split()], dim=1), h)
-    asking = {"new": new, "old": h, "fed": h_tilde}[asks] @ (W if matrix == "W" else W.T)
+    asking = {"new": new, "old": h, "fed": h_tilde}[query] @ (W if matrix == "W" else W.T)
     scores = (asking[:, None] * h_bar).sum(dim=2)
-    a = SHARES[share](scores)
-    c = {"mean": h_bar.mean(dim=1), "last": h_bar[:, -1]}.get(blend, (a[:, :, None] * h_bar).sum(dim=1))
-    c = c / h_bar.shape[1] if blend == "divided" else c
+    a = NORMALISE[softmax](scores / h.shape[1] ** 0.5 if scale == "root" else scores)
+    c = {"mean": h_bar.mean(dim=1), "last": h_bar[:, -1]}.get(average, (a[:, :, None] * h_bar).sum(dim=1))
+    c = c / h_bar.shape[1] if average == "divided" else c
     states = {"c": c, "new": new, "old": h}
     combined = torch.cat([states[name] for name in joined.split()], dim=1) @ W_c.T
     combined = torch.tanh(combined) if curve == "tanh" else combined
@@ -40,7 +41,7 @@ def tick(
     return tuple(results[name] for name in gives.split())
 
 
-SHARES = {
+NORMALISE = {
     "words": lambda scores: scores.softmax(dim=1),
     "sentences": lambda scores: scores.softmax(dim=0),
     "nobody": lambda scores: scores,
@@ -48,7 +49,7 @@ SHARES = {
 }
 
 
-def tick_cases(rng: np.random.Generator) -> Inputs:
+def luong_step_cases(rng: np.random.Generator) -> Inputs:
     """Sentences in mid-translation, and a cell that tells what it reads from where it stands."""
     sizes = {
         "four sentences of four words, every size four": (4, 4, 4, 4, 4),
@@ -74,8 +75,8 @@ def tick_inputs(rng: np.random.Generator, sizes: dict[str, int]) -> tuple:
 
 
 check_luong = Check(
-    tick,
-    tick_cases,
+    luong_step,
+    luong_step_cases,
     (
         *known(
             "reads",
@@ -86,22 +87,23 @@ check_luong = Check(
             },
         ),
         *known(
-            "asks",
-            old="the old state asks. Which state has the decoder reached by the time it looks?",
-            fed="`h_tilde` of the tick before asks. Who asks in the formula?",
+            "query",
+            old="the query is the old state. Which state has the decoder reached before the attention step?",
+            fed="`h_tilde` of the step before is the query. Which vector is the query in the formula?",
         ),
-        *known("matrix", turned="the matrix is turned over: on which side of it stands the state that asks?"),
+        *known("matrix", transposed="the matrix is transposed: on which side of it stands the query state?"),
+        *known("scale", root="the scores are divided by √d. Does Luong's score divide by anything?"),
         *known(
-            "share",
-            sentences="the sentences share out a one among them. Over what does the sum below the line run?",
-            nobody="the context is blended with the scores as they are. Which step makes shares of them?",
+            "softmax",
+            sentences="the softmax runs over the sentences. Over what does the sum in the denominator run?",
+            nobody="the context is averaged with the scores as they are. Which function turns scores into weights?",
             quotient="the scores are divided by their sum as they are: the exponential is missing.",
         ),
         *known(
-            "blend",
+            "average",
             mean="the context is the plain mean of the encoder's states. What are the weights for?",
-            last="the context is the encoder's last state, chapter 1's fixed context. What was the look for?",
-            divided="the context is too small: the weights have shared out already, so what is left is a sum.",
+            last="the context is the encoder's last state, chapter 1's fixed context. What is the attention step for?",
+            divided="the context is too small: the weights sum to one already, so a sum is enough.",
         ),
         *known(
             "joined",
@@ -114,11 +116,11 @@ check_luong = Check(
         *known(
             "gives",
             **{
-                "scores new combined": "scores stand in the place of the weights. With which did you blend?",
-                "weights old combined": "the state you return is the old one. From which does the next tick start?",
+                "scores new combined": "scores stand in the place of the weights. Which of them weight the average?",
+                "weights old combined": "the state you return is the old one. From which does the next step start?",
                 "weights new context": "the context stands in the place of h̃. What is made of it, and of the state?",
-                "weights combined new": "`h_tilde` and the state have changed places: which is asked for last?",
-                "new weights combined": "state and weights have changed places: the weights are asked for first.",
+                "weights combined new": "`h_tilde` and the state have changed places: which comes last?",
+                "new weights combined": "state and weights have changed places: the weights come first.",
             },
         ),
     ),

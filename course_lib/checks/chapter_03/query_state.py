@@ -1,4 +1,4 @@
-"""Chapter 3: all looks of a batch at once, with the right states asking."""
+"""Chapter 3: the attention weights of all steps of a batch."""
 
 import math
 
@@ -9,8 +9,21 @@ from ..engine import Check, Inputs, known
 from ..inputs import some
 
 
-def all_looks(start, states, h_bar, mask, W, *, asks="each", hidden="infinity", share="keys", matrix="W", gives="all"):
-    """The weights of every step of every sentence, no word looked at that is padding."""
+def attention_weights(
+    start,
+    states,
+    h_bar,
+    mask,
+    W,
+    *,
+    query="each",
+    hidden="infinity",
+    softmax="keys",
+    matrix="W",
+    gives="all",
+    scale="none",
+):
+    """The weights of every step of every sentence, no word attended to that is padding."""
     before = torch.cat([start[:, None], states[:, :-1]], dim=1)
     queries = {
         "before": before,
@@ -19,8 +32,9 @@ def all_looks(start, states, h_bar, mask, W, *, asks="each", hidden="infinity", 
         "first": start[:, None].expand_as(states),
         "last": states[:, -1:].expand_as(states),
         "both": (before + states) / 2,
-    }.get(asks, states)
+    }.get(query, states)
     scores = queries @ (W if matrix == "W" else W.T) @ h_bar.mT
+    scores = scores / W.shape[0] ** 0.5 if scale == "root" else scores
     may = {"inverted": ~mask, "nothing": torch.ones_like(mask), "one": mask[:1].expand_as(mask)}.get(hidden, mask)[
         :, None
     ]
@@ -28,14 +42,14 @@ def all_looks(start, states, h_bar, mask, W, *, asks="each", hidden="infinity", 
         scores = scores * may if hidden == "zero" else scores
     else:
         scores = scores.masked_fill(~may, -100 if hidden == "hundred" else -math.inf)
-    weights = scores.softmax(dim={"keys": 2, "steps": 1, "sentences": 0}[share])
-    weights = weights * may if hidden == "afterwards" or share != "keys" else weights
+    weights = scores.softmax(dim={"keys": 2, "steps": 1, "sentences": 0}[softmax])
+    weights = weights * may if hidden == "afterwards" or softmax != "keys" else weights
     weights = weights if hidden == "inverted" else weights.nan_to_num(0.0)
-    return {"turned": weights.mT, "scores": scores}.get(gives, weights)
+    return {"transposed": weights.mT, "scores": scores}.get(gives, weights)
 
 
-def look_cases(rng: np.random.Generator) -> Inputs:
-    """Two sentences and more, padded; in the first case every look falls on the word of its own step."""
+def query_state_cases(rng: np.random.Generator) -> Inputs:
+    """Two sentences and more, padded; in the first case every attention step falls on the word of its own step."""
     square = {"batch": 4, "query": 4, "key": 4, "d": 4, "d_bar": 4}
     wide = {"batch": 2, "query": 3, "key": 5, "d": 6, "d_bar": 4}
     long = {"batch": 3, "query": 6, "key": 2, "d": 3, "d_bar": 5}
@@ -53,37 +67,39 @@ def look_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_early = Check(
-    all_looks,
-    look_cases,
+    attention_weights,
+    query_state_cases,
     (
         *known(
-            "asks",
-            before="each look is asked by the state *before* the step. Which one is reached by then?",
-            after="each look is asked by the state of the *next* step. What has that one read already?",
-            around="the first look is asked by the last state. What stands in front of the first step?",
-            first="every look is asked by the first state: one look for all steps. Who asks at step t?",
-            last="every look is asked by the last state. Who asks at step t?",
-            both="each look is asked by a mean of two states. Which of them asks in the formula?",
+            "query",
+            before="each query is the state *before* the step. Which one is reached by then?",
+            after="each query is the state of the *next* step. What has that one read already?",
+            around="the first query is the last state. What stands in front of the first step?",
+            first="every query is the first state. Which state is the query at step t?",
+            last="every query is the last state. Which state is the query at step t?",
+            both="each query is a mean of two states. Which of them is the query in the formula?",
         ),
         *known(
             "hidden",
-            nothing="padding has got a weight: the mask makes no difference.",
+            nothing="padding has a weight: the mask makes no difference.",
             one="the first sentence's mask is used for all: each sentence has a mask of its own.",
-            hundred="padding has got a weight where scores are low: −100 may be more. Whose exponential is zero?",
-            inverted="only padding is looked at: True means may attend.",
-            zero="padding has got a weight: a score of zero has the exponential one, not zero.",
-            afterwards="the mask comes after the softmax, so weights do not sum to one. Who has got the rest?",
+            hundred="padding has a weight where scores are low: −100 or −1000 may be more. Which score has the "
+            "exponential zero?",
+            inverted="only padding is attended to: True means may attend.",
+            zero="padding has a weight: a score of zero has the exponential one, not zero.",
+            afterwards="the mask comes after the softmax, so weights do not sum to one. Where is the rest?",
         ),
         *known(
-            "share",
-            steps="the steps share out a one among them. Which of them has a one to share out, and among whom?",
-            sentences="the sentences share out a one among them. Which axis has the words of one sentence?",
+            "softmax",
+            steps="the softmax runs over the steps. Over which axis must the weights sum to one?",
+            sentences="the softmax runs over the sentences. Which axis has the words of one sentence?",
         ),
-        *known("matrix", turned="the matrix is turned over: with which of its axes does a state meet it?"),
+        *known("scale", root="the scores are divided by √d. Does the formula divide by anything?"),
+        *known("matrix", transposed="the matrix is transposed: with which of its axes does a state meet it?"),
         *known(
             "gives",
             scores="these are scores. What makes weights of them?",
-            turned="steps and words have changed places: a row belongs to a step.",
+            transposed="steps and words have changed places: a row belongs to a step.",
         ),
     ),
     axes=("sentence", "step", "word"),

@@ -9,10 +9,8 @@ from torch.nn.functional import normalize, pad
 from ..engine import Check, Inputs, known
 from ..inputs import some
 
-# ── Three scores ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-
-def three(
+def three_scores(
     h, h_bar, W, W_a, v, *, dot="dot", general="W", joined="query key", pairs="all", curve="tanh", gives="scores"
 ):
     """The scores dot, general and concat of each query against each key."""
@@ -37,7 +35,8 @@ DOTS = {
 }
 GENERALS = {
     "W": lambda h, h_bar, W: h @ W @ h_bar.T,
-    "turned": lambda h, h_bar, W: h @ W.T @ h_bar.T,
+    "scaled": lambda h, h_bar, W: h @ W @ h_bar.T / math.sqrt(h.shape[1]),
+    "transposed": lambda h, h_bar, W: h @ W.T @ h_bar.T,
     "both": lambda h, h_bar, W: (h @ W) @ (h_bar @ W).T,
     "tanh": lambda h, h_bar, W: torch.tanh(h @ W) @ h_bar.T,
     "outside": lambda h, h_bar, W: torch.tanh(h @ W @ h_bar.T),
@@ -53,11 +52,11 @@ CURVES = {
 GIVES = {
     "scores": lambda scores: scores,
     "weights": lambda scores: scores.softmax(dim=-1),
-    "turned": lambda scores: scores.t(),
+    "transposed": lambda scores: scores.t(),
 }
 
 
-def three_cases(rng: np.random.Generator) -> Inputs:
+def three_scores_cases(rng: np.random.Generator) -> Inputs:
     """Queries, keys and parameters; v is long enough for scores beyond one."""
     sizes = {
         "four queries, four keys, every size four": {"query": 4, "key": 4, "d": 4, "both": 8, "hidden": 4},
@@ -70,19 +69,20 @@ def three_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_zoo = Check(
-    three,
-    three_cases,
+    three_scores,
+    three_scores_cases,
     (
         *known(
             "dot",
             scaled="the dot product is divided by √d. That is a score too, but does Luong's formula divide?",
             cosine="the dot product is that of vectors of length one. Which lengths have the vectors in the formula?",
-            one_to_one="the dot product is taken of query i and key i only. Each query has to meet each key.",
+            one_to_one="the dot product is taken of query i and key i only. Each query is compared with each key.",
         ),
         *known(
             "general",
-            turned="general: W is turned over. On which side of W stands the query, and which axis does it meet?",
-            both="general: W has turned queries *and* keys. How often does it stand in the formula?",
+            scaled="general: the score is divided by √d. Does Luong's formula divide?",
+            transposed="general: W is transposed. On which side of W stands the query, and which axis does it meet?",
+            both="general: W multiplies queries *and* keys. How often does it stand in the formula?",
             tanh="general: there is a tanh on the query. Only one of the three scores has one: which?",
             outside="general: there is a tanh around the score, so it never exceeds one. Which score has a tanh?",
             forgotten="general: W makes no difference. What stands between query and key?",
@@ -100,9 +100,9 @@ check_zoo = Check(
         *known(
             "gives",
             weights="these are weights: a score is what comes before the softmax.",
-            turned="queries and keys have changed places: a row belongs to a query.",
-            **{"dot concat general": "concat and general have changed places: in which order are they asked for?"},
-            **{"general dot concat": "dot and general have changed places: which of the two is asked for first?"},
+            transposed="queries and keys have changed places: a row belongs to a query.",
+            **{"dot concat general": "concat and general have changed places: in which order must they be returned?"},
+            **{"general dot concat": "dot and general have changed places: which of the two comes first?"},
         ),
     ),
     axes=("query", "key"),
@@ -110,14 +110,11 @@ check_zoo = Check(
 )
 
 
-# ── The location score ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def location(h, n_key, W, *, rows="first", beyond="nothing", share="keys", matrix="turned", gives="weights"):
+def location(h, n_key, W, *, rows="first", beyond="nothing", softmax="keys", matrix="transposed", gives="weights"):
     """The weights of n_key places, from the queries alone; places that W does not know get none."""
     longest, L = len(W), min(n_key, len(W))
     known_rows = {"first": W[:L], "last": W[longest - L :], "reversed": W[:L].flip(0)}[rows]
-    known_scores = h @ (known_rows.T if matrix == "turned" else known_rows)
+    known_scores = h @ (known_rows.T if matrix == "transposed" else known_rows)
     missing = n_key - L
     if beyond in ("cut", "all_rows"):
         scores = known_scores if beyond == "cut" else h @ W.T
@@ -127,8 +124,8 @@ def location(h, n_key, W, *, rows="first", beyond="nothing", share="keys", matri
         scores = known_scores[:, places]
     else:
         scores = pad(known_scores, (0, missing), value=0.0 if beyond == "zero_score" else -math.inf)
-    weights = SHARES[share](scores, h, W, L)
-    return {"scores": scores, "scores_zeros": pad(known_scores, (0, missing)), "turned": weights.t()}.get(
+    weights = NORMALISE[softmax](scores, h, W, L)
+    return {"scores": scores, "scores_zeros": pad(known_scores, (0, missing)), "transposed": weights.t()}.get(
         gives, weights
     )
 
@@ -138,7 +135,7 @@ def shared_by_all(scores, h, W, L):
     return pad((h @ W.T).softmax(dim=1)[:, :L], (0, scores.shape[1] - L))
 
 
-SHARES = {
+NORMALISE = {
     "keys": lambda scores, h, W, L: scores.softmax(dim=1),
     "queries": lambda scores, h, W, L: scores.softmax(dim=0).nan_to_num(0.0),
     "before_the_cut": shared_by_all,
@@ -175,16 +172,17 @@ check_location = Check(
             "beyond",
             zero_score="places beyond the last row have a weight: a score of zero has the exponential one, not zero.",
             wrapped="beyond its last row W begins anew. What does the task say of places that W does not know?",
-            repeated="beyond the last row of W it is used again. What weight has a place that W does not know?",
-            cut="a long sentence has got fewer weights than words. What is the weight of the words that are left over?",
+            repeated="beyond the last row of W it is used again. What is the weight of a position "
+            "that W does not know?",
+            cut="a long sentence has fewer weights than words. What is the weight of the words that are left over?",
             all_rows="there are as many weights as W has rows: a short sentence has only its own places.",
         ),
         *known(
-            "share",
-            queries="the queries share out a one among them. Over what does the sum below the line run?",
-            before_the_cut="a short sentence's weights do not sum to one: places that it does not have got some. "
+            "softmax",
+            queries="the softmax runs over the queries. Over what does the sum in the denominator run?",
+            before_the_cut="a short sentence's weights do not sum to one: places that it does not have some. "
             "What comes first, the cut or the softmax?",
-            best="the best place has got all the weight. Which function shares it out?",
+            best="the best place has all the weight. Which function distributes it?",
             exponentials="these are the exponentials. What makes those of a query sum to one?",
         ),
         *known("matrix", as_it_is="`W @ h_t` is for one query. Where queries are rows, to the left of W: does W stay?"),
@@ -192,8 +190,8 @@ check_location = Check(
             "gives",
             scores="these are scores. What makes weights of scores?",
             scores_zeros="scores came back, and zeros behind them: of what should the zeros be the last ones?",
-            turned="queries and places have changed places: a row belongs to a query.",
+            transposed="queries and places have changed places: a row belongs to a query.",
         ),
     ),
-    axes=("query", "place"),
+    axes=("query", "position"),
 )

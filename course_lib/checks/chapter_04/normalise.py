@@ -1,12 +1,10 @@
-"""Chapter 4: cosines of all pairs, and a softmax with a mask that may leave a query nothing to look at."""
+"""Chapter 4: cosines of all pairs, and a softmax with a mask that may leave a query nothing to attend to."""
 
 import numpy as np
 import torch
 
 from ..engine import Check, Inputs, known
 from ..inputs import normal
-
-# ── All cosines ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def cosines(q, k, *, query="row", key="row", length="root", zero="guarded", pairs="all", gives="cosines"):
@@ -20,10 +18,11 @@ def cosines(q, k, *, query="row", key="row", length="root", zero="guarded", pair
     found = (q * k).sum(dim=1) if pairs == "one_to_one" else q @ k.T
     return {
         "cosines": lambda: found,
-        "turned": lambda: found.T,
+        "transposed": lambda: found.T,
         "distances": lambda: 1 - found,
         "weights": lambda: found.softmax(dim=1),
         "sizes": found.abs,
+        "first": lambda: found[0],
     }[gives]()
 
 
@@ -65,13 +64,13 @@ check_cosines = Check(
         *known(
             "query",
             none="a longer query gets larger cosines. By which two lengths does the formula divide?",
-            column="the columns of q are made one long. Along which axis lie the numbers of one query?",
+            column="the columns of q are made one long. Along which axis lie the components of one query?",
             table="all queries are divided by one number, the length of the whole table. How many lengths are there?",
         ),
         *known(
             "key",
-            none="a longer key gets larger cosines. Whose length is missing below the line?",
-            column="the columns of k are made one long. Along which axis lie the numbers of one key?",
+            none="a longer key gets larger cosines. Whose length is missing in the denominator?",
+            column="the columns of k are made one long. Along which axis lie the components of one key?",
             table="all keys are divided by one number, the length of their whole table. Has each a length of its own?",
         ),
         *known(
@@ -82,15 +81,16 @@ check_cosines = Check(
         ),
         *known(
             "zero",
-            nan="where a vector is nothing but zeros, you get 0/0. What is asked for there, and which length is safe?",
+            nan="where a vector is nothing but zeros, you get 0/0. What must stand there, and which length is safe?",
             smoothed="a number is added to each length: all cosines are a bit off. Whose length alone is in the way?",
         ),
-        *known("pairs", one_to_one="query i meets key i alone. Each query has to meet each key."),
+        *known("pairs", one_to_one="query i is compared with key i alone. Each query is compared with each key."),
         *known(
             "gives",
-            turned="queries and keys have changed places: a row belongs to a query.",
+            transposed="queries and keys have changed places: a row belongs to a query.",
             distances="this is one minus the cosine, a distance: it is large where the two are unlike.",
             weights="these are weights already: a similarity is what comes before the softmax.",
+            first="only the first query has cosines. Is the `return` inside the loop over the queries?",
             sizes="a cosine below zero has lost its sign. What do two vectors with opposite directions get?",
         ),
     ),
@@ -98,18 +98,22 @@ check_cosines = Check(
 )
 
 
-# ── A softmax with a mask ─────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def shares(scores, mask, *, allowed="mask", hidden="never", empty="zeros", share="keys", gives="weights"):
-    """The weights of each query over the keys that it may look at; zeros where there are none."""
-    may = {"mask": mask, "inverted": ~mask}.get(allowed, torch.ones_like(mask))
+def masked_softmax(scores, mask, *, allowed="mask", hidden="never", empty="zeros", softmax="keys", gives="weights"):
+    """The weights of each query over the keys that it may attend to; zeros where there are none."""
+    at_the_end = torch.arange(mask.shape[1]) < mask.sum(dim=1, keepdim=True)
+    may = {"mask": mask, "inverted": ~mask, "at_the_end": at_the_end}.get(allowed, torch.ones_like(mask))
     fill = {"zero": 0.0, "zero_twice": 0.0, "shallow": -20.0}.get(hidden, torch.finfo(scores.dtype).min)
-    weights = SHARES[share](scores.masked_fill(~may, fill))
+    weights = (
+        NORMALISE[softmax](scores.masked_fill(~may, fill))
+        if softmax != "overflowing"
+        else by_the_formula(scores.exp() * may)
+    )
     if hidden == "felt":
-        weights = SHARES[share](scores) * may
+        weights = NORMALISE[softmax](scores) * may
         weights = weights / weights.sum(dim=1, keepdim=True).clamp(min=1e-30)
-    if hidden in ("never", "zero_twice"):
+    if softmax == "overflowing":
+        weights = weights.masked_fill(~mask.any(dim=1, keepdim=True), 0.0)
+    elif hidden in ("never", "zero_twice"):
         weights = weights.masked_fill(~may, 0.0)
     if allowed == "afterwards":
         weights = weights * mask
@@ -122,7 +126,15 @@ def shares(scores, mask, *, allowed="mask", hidden="never", empty="zeros", share
     return {"weights": weights, "kept": weights[mask], "rows": weights[mask.any(dim=1)]}[gives]
 
 
-SHARES = {
+def by_the_formula(positive):
+    """Exponentials divided by their sum, as the formula is written."""
+    return positive / positive.sum(dim=1, keepdim=True)
+
+
+NORMALISE = {
+    "underflowing": lambda scores: by_the_formula(scores.exp()),
+    "underflowing_to_zero": lambda scores: by_the_formula(scores.exp()).nan_to_num(0.0),
+    "queries_then_keys": lambda scores: by_the_formula(scores.softmax(dim=0)),
     "keys": lambda scores: scores.softmax(dim=1),
     "queries": lambda scores: scores.softmax(dim=0),
     "table": lambda scores: scores.flatten().softmax(dim=0).view_as(scores),
@@ -131,7 +143,7 @@ SHARES = {
 }
 
 
-def share_cases(rng: np.random.Generator) -> Inputs:
+def masked_softmax_cases(rng: np.random.Generator) -> Inputs:
     """Masks with and without an empty row; each key may be seen by somebody, so that no column is empty."""
     square = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
     wide = torch.tensor([[True, False, True, True], [False, True, True, False]])
@@ -139,48 +151,57 @@ def share_cases(rng: np.random.Generator) -> Inputs:
     high = normal(rng, 2, 4)
     high[0, 1] += 1000
     return {
-        "three queries, three keys, the second query may look at nothing": (normal(rng, 3, 3), square),
+        "three queries, three keys, the second query may attend to nothing": (normal(rng, 3, 3), square),
         "two queries, four keys": (normal(rng, 2, 4), wide),
-        "four queries, three keys, all scores near −50": (normal(rng, 4, 3) - 50, low),
-        "four queries, three keys, all scores near −1000": (normal(rng, 4, 3) - 1000, low),
+        "four queries, three keys, all scores near −10,000": (normal(rng, 4, 3) - 10_000, low),
         "two queries, four keys, a hidden score near 1000": (high, wide),
     }
 
 
 check_shares = Check(
-    shares,
-    share_cases,
+    masked_softmax,
+    masked_softmax_cases,
     (
         *known(
             "allowed",
-            inverted="only what is hidden is looked at: True means may attend.",
+            inverted="only what is hidden is attended to: True means may attend.",
+            at_the_end="the mask is read as a number of keys, as if the hidden ones came last. Where may they stand?",
             all="the mask makes no difference. `masked_fill` returns new scores: are they used?",
-            afterwards="the mask comes after the softmax, so weights do not sum to one. Who has got the rest?",
+            afterwards="the mask comes after the softmax, so weights do not sum to one. Where is the rest?",
         ),
         *known(
             "hidden",
             zero="hidden keys have a weight: a score of zero has the exponential one, not zero.",
             zero_twice="a hidden score of zero still has its part of the sum. Which score has the exponential zero?",
             felt="a hidden score far above the others leaves them nothing. Which step must the mask precede?",
-            shallow="hidden keys have a low score, but others may score lower still. Which is below any other?",
+            shallow="hidden keys have a low score, such as −100 or −1000, but other keys may score lower still. Which "
+            "score is below every other one?",
         ),
         *known(
             "empty",
-            nan="a query that may look at nothing got NaN, 0 over 0: a row of −∞, or a sum of 0. What is asked for?",
-            even="a query that may look at nothing looks at all alike: equal scores, however low, share equally.",
-            all="a query that may look at nothing looks as if there were no mask. What is asked for there?",
+            nan="a query that may attend to nothing got NaN, 0 over 0: a row of −∞, or a sum of 0. What is asked for?",
+            even="a query that may attend to nothing attends to all alike: equal scores, however low, share equally.",
+            all="a query that may attend to nothing looks as if there were no mask. What must stand there?",
         ),
         *known(
-            "share",
+            "softmax",
             queries="your *columns* sum to one; each query's *row* should. Along which axis lie the keys of a query?",
-            table="the whole table sums to one. How many queries have a one to share out?",
+            queries_then_keys="the softmax runs over the columns, and then each row is divided by its sum. Rows that "
+            "sum to one are not enough: over which axis must the exponentials be compared?",
+            underflowing="the exponentials of low scores are all zero, hence 0/0. What may be subtracted from all "
+            "scores of a query without changing its weights?",
+            underflowing_to_zero="a query with low scores gets only zeros, because its exponentials are all zero. What "
+            "may be subtracted from all its scores without changing the weights?",
+            overflowing="the exponential of a high hidden score is infinite, and ∞ · 0 is NaN. Low scores give 0/0. "
+            "What does a softmax subtract first, and when must hidden scores go?",
+            table="the whole table sums to one. How many queries need weights that sum to one?",
             exponentials="these are exponentials. What makes those of a query sum to one?",
-            best="each query looks at its best key alone. Softmax gives a little to each that may be seen.",
+            best="each query attends to its best key alone. Softmax gives a little to each that may be seen.",
         ),
         *known(
             "gives",
             kept="only the weights that are not hidden came back, in one row. Hidden ones are asked for too: as what?",
-            rows="queries that may look at nothing are missing. What stands in their rows?",
+            rows="queries that may attend to nothing are missing. What stands in their rows?",
         ),
     ),
     axes=("query", "key"),

@@ -1,4 +1,4 @@
-"""Chapter 4: a look-up that returns a blend, and a row of words that reads itself."""
+"""Chapter 4: a soft look-up, and self-attention."""
 
 import numpy as np
 import torch
@@ -6,22 +6,20 @@ import torch
 from ..engine import Check, Inputs, known
 from ..inputs import some
 
-# ── A dictionary that returns a blend ─────────────────────────────────────────────────────────────────────────────────
 
-
-def soften(
-    q, k, v, T, *, temperature="divides", scale="none", share="keys", takes="values", total="sum", gives="blend"
+def soft_lookup(
+    q, k, v, T, *, temperature="divides", scale="none", softmax="keys", takes="values", total="sum", gives="average"
 ):
-    """The blended value for each query."""
+    """The averaged value for each query."""
     scores = q @ k.T / (k.shape[1] ** 0.5 if scale == "root" else 1)
     heated = {"divides": scores / T, "multiplies": scores * T}.get(temperature, scores)
-    weights = SHARES[share](heated) / (T if temperature == "late" else 1)
+    weights = NORMALISE[softmax](heated) / (T if temperature == "late" else 1)
     shared = weights.T if takes == "columns" else weights
-    blend = shared @ (k if takes == "keys" else v) / (len(k) if total == "mean" else 1)
-    return {"blend": blend, "weights": weights, "turned": blend.T}[gives]
+    average = shared @ (k if takes == "keys" else v) / (len(k) if total == "mean" else 1)
+    return {"average": average, "weights": weights, "transposed": average.T, "first": average[0]}[gives]
 
 
-SHARES = {
+NORMALISE = {
     "keys": lambda scores: scores.softmax(dim=1),
     "queries": lambda scores: scores.softmax(dim=0),
     "table": lambda scores: scores.flatten().softmax(dim=0).view_as(scores),
@@ -29,10 +27,18 @@ SHARES = {
     "sum": lambda scores: scores / scores.sum(dim=1, keepdim=True),
     "exponentials": torch.exp,
     "evenly": lambda scores: torch.full_like(scores, 1 / scores.shape[1]),
+    "none": lambda scores: scores,
+    "queries_then_keys": lambda scores: normalised_rows(scores.softmax(dim=0)),
+    "others": lambda scores: scores.masked_fill(torch.eye(len(scores)).bool(), -torch.inf).softmax(dim=1),
 }
 
 
-def soften_cases(rng: np.random.Generator) -> Inputs:
+def normalised_rows(positive):
+    """Each row divided by its sum."""
+    return positive / positive.sum(dim=1, keepdim=True)
+
+
+def soft_lookup_cases(rng: np.random.Generator) -> Inputs:
     """Shelves of several sizes, at several temperatures."""
     sizes = {
         "three queries, three keys, three numbers everywhere, T = 0.5": (3, 3, 3, 3, 0.5),
@@ -45,8 +51,8 @@ def soften_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_soften = Check(
-    soften,
-    soften_cases,
+    soft_lookup,
+    soft_lookup_cases,
     (
         *known(
             "temperature",
@@ -56,34 +62,40 @@ check_soften = Check(
         ),
         *known("scale", root="there is a root of the size in your scores. Is it in this formula?"),
         *known(
-            "share",
+            "softmax",
             queries="the *columns* of your weights sum to one; each query's *row* should. Along which axis is that?",
-            table="the whole table of weights sums to one. How many blends are asked for, and what has each to share?",
-            best="you return the value of the best key: a dictionary, as at T = 0. Who else has a share at this T?",
+            none="the scores are used as weights. Which function turns scores into weights?",
+            queries_then_keys="the softmax runs over the columns, and then each row is divided by its sum. Over which "
+            "axis must the exponentials be compared?",
+            table="the whole table of weights sums to one. How many weighted averages are asked "
+            "for, and what has each to share?",
+            best="you return the value of the best key: a dictionary, as at T = 0. Which other keys "
+            "have a weight at this T?",
             sum="scores are divided by their sum, and some are negative. What makes them positive first?",
-            exponentials="these are exponentials: a query's weights do not sum to one. What stands below the line?",
+            exponentials="these are exponentials: a query's weights do not sum to one. What stands in the denominator?",
             evenly="each key gets the same, whatever the query. What are the scores for?",
         ),
         *known(
             "takes",
-            keys="you blend the keys. They are there to be compared: what is it that the reader takes home?",
-            columns="a blend takes a *column* of your weights. In which direction lie the shares of one query?",
+            keys="you average the keys. They are there to be compared: which vectors does the formula average?",
+            columns="a weighted average takes a *column* of your weights. In which direction lie "
+            "the shares of one query?",
         ),
-        *known("total", mean="the blend is too small: weights have shared out already, so what is left is a sum."),
+        *known("total", mean="the weighted average is too small: the weights sum to one already, so a sum is enough."),
         *known(
             "gives",
-            weights="these are the weights. What is blended with them?",
-            turned="rows and columns have changed places: a row belongs to a query.",
+            weights="these are the weights. What is averaged with them?",
+            transposed="rows and columns have changed places: a row belongs to a query.",
+            first="only the first query has a result. Is the `return` inside the loop over the queries?",
         ),
     ),
     axes=("query", "number"),
 )
 
 
-# ── Find the bug: a row that reads itself ─────────────────────────────────────────────────────────────────────────────
-
-
-def itself(x, W_Q, W_K, W_V, *, share="keys", scale="root", matrices="own", values="own", turn="rows", gives="both"):
+def self_attention(
+    x, W_Q, W_K, W_V, *, softmax="keys", scale="root", matrices="own", values="own", turn="rows", gives="both"
+):
     """The context of each word, and the weights."""
     if matrices == "exchanged":
         W_Q, W_K = W_K, W_Q
@@ -93,12 +105,12 @@ def itself(x, W_Q, W_K, W_V, *, share="keys", scale="root", matrices="own", valu
     by = {"root": q.shape[1] ** 0.5, "size": q.shape[1], "model": x.shape[1] ** 0.5, "words": len(x) ** 0.5}
     by["values"] = v.shape[1] ** 0.5
     by |= {"upwards": q.shape[1] ** -0.5, "none": 1, "late": 1}
-    weights = SHARES[share](q @ k.T / by[scale]) / (q.shape[1] ** 0.5 if scale == "late" else 1)
+    weights = NORMALISE[softmax](q @ k.T / by[scale]) / (q.shape[1] ** 0.5 if scale == "late" else 1)
     context = (weights.T if values == "columns" else weights) @ v
     return {"weights_first": (weights, context), "context_alone": context}.get(gives, (context, weights))
 
 
-def itself_cases(rng: np.random.Generator) -> Inputs:
+def self_attention_cases(rng: np.random.Generator) -> Inputs:
     """Rows of words, and matrices; in the first case every size is the same, in the second none is."""
     sizes = {
         "four words, every size four": (4, 4, 4, 4),
@@ -111,14 +123,19 @@ def itself_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_itself = Check(
-    itself,
-    itself_cases,
+    self_attention,
+    self_attention_cases,
     (
         *known(
-            "share",
+            "softmax",
             queries="the columns of your weights sum to one. Each word's shares are a row: along which axis is that?",
-            table="one softmax for the whole table. How many words have a one to share out?",
-            best="each word looks at one other alone. A blend takes a little of each: where is the softmax?",
+            none="the scaled scores are used as weights. Which function turns scores into weights?",
+            queries_then_keys="the softmax runs over the columns, and then each row is divided by its sum. Over which "
+            "axis must the exponentials be compared?",
+            others="no word attends to itself: the diagonal is masked. Does the formula leave out any key?",
+            table="one softmax for the whole table. How many words need weights that sum to one?",
+            best="each word attends to one other alone. A weighted average takes a little of each: "
+            "where is the softmax?",
             sum="these are scores divided by their sum, where the formula has a softmax. Some scores are negative.",
         ),
         *known(
@@ -133,22 +150,24 @@ check_itself = Check(
         ),
         *known(
             "matrices",
-            exchanged="queries and keys have changed their matrices: whoever asks is the row. Who has W_Q?",
-            tied="your queries and keys come from one matrix, so scores are symmetric. Who has a matrix of its own?",
+            exchanged="queries and keys have changed their matrices: the rows belong to the "
+            "queries. Which vectors are made with W_Q?",
+            tied="your queries and keys come from one matrix, so scores are symmetric. Which of "
+            "them has a matrix of its own?",
         ),
         *known(
             "values",
-            keys="you blend the keys. Which of the three readings of a word is blended?",
+            keys="you average the keys. Which of the three readings of a word is averaged?",
             columns="each word is given a *column* of the weights. Where do the shares of one word lie?",
-            words="you blend the words as they are. What does the formula make of a word before it is blended?",
+            words="you average the words as they are. What does the formula make of a word before it is averaged?",
         ),
         *known(
             "turn", as_it_is="`W @ x_i` is for one word. Where words are rows, to the left of W: does W stay as it is?"
         ),
         *known(
             "gives",
-            weights_first="weights and context have changed places: the context is asked for first.",
-            context_alone="only the context came back. What is asked for besides?",
+            weights_first="weights and context have changed places: the context comes first.",
+            context_alone="only the context came back. What else must be returned?",
         ),
     ),
     parts=("context", "weights"),

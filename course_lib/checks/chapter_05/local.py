@@ -7,22 +7,24 @@ from torch import Tensor
 from ..engine import Check, Inputs, known
 
 
-def faded(scores, p, reach, *, sigma="half", edge="closed", cut="before", fade="after", shape="gauss", **more):
-    """The weights of each query, within its window and faded with the distance from its center."""
+def local_weights(
+    scores, p, radius, *, sigma="half", edge="closed", cut="before", gaussian="after", shape="gauss", **more
+):
+    """The weights of each query, within its window and weighted by the Gaussian with the distance from its center."""
     distance = distances(p, scores.shape[1], more.get("center", "given"))
-    inside = {"closed": distance <= reach, "open": distance < reach, "half": distance <= reach / 2}[edge]
+    inside = {"closed": distance <= radius, "open": distance < radius, "half": distance <= radius / 2}[edge]
     width = {
-        "half": reach / 2,
-        "whole": float(reach),
-        "root": (reach / 2) ** 0.5,
-        "quarter": reach / 4,
-        "floor": reach // 2,
+        "half": radius / 2,
+        "whole": float(radius),
+        "root": (radius / 2) ** 0.5,
+        "quarter": radius / 4,
+        "floor": radius // 2,
     }[sigma]
-    left = SHAPES[shape](distance, width)
-    e = {"before": scores + left.log(), "scores": scores * left}.get(fade, scores)
+    gaussian_weights = SHAPES[shape](distance, width)
+    e = {"before": scores + gaussian_weights.log(), "scores": scores * gaussian_weights}.get(gaussian, scores)
     e = torch.where(inside, e, {"before": -torch.inf, "zero": 0.0}[cut]) if cut in ("before", "zero") else e
-    weights = shared(e, more.get("share", "keys"))
-    weights = weights * left if fade == "after" else weights
+    weights = shared(e, more.get("softmax", "keys"))
+    weights = weights * gaussian_weights if gaussian == "after" else weights
     return weights * inside if cut == "after" else weights
 
 
@@ -33,11 +35,11 @@ def distances(p: Tensor, n_key: int, center: str) -> Tensor:
     return (torch.arange(n_key, dtype=p.dtype) - middle[:, None]).abs()
 
 
-def shared(e: Tensor, share: str) -> Tensor:
+def shared(e: Tensor, softmax: str) -> Tensor:
     """The softmax over keys, over queries, or the exponentials alone."""
-    if share == "exponentials":
+    if softmax == "exponentials":
         return e.exp()
-    return e.softmax(dim=1 if share == "keys" else 0).nan_to_num(0.0)
+    return e.softmax(dim=1 if softmax == "keys" else 0).nan_to_num(0.0)
 
 
 SHAPES = {
@@ -50,7 +52,7 @@ SHAPES = {
 
 
 def window_cases(rng: np.random.Generator) -> Inputs:
-    """Scores, centers and a reach: centers on words, between words, and near both ends."""
+    """Scores, centers and a radius: centers on words, between words, and near both ends."""
 
     def scores(n: int, m: int) -> Tensor:
         return torch.from_numpy(rng.normal(size=(n, m)))
@@ -68,15 +70,15 @@ def window_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_faded = Check(
-    faded,
+    local_weights,
     window_cases,
     (
         *known(
             "sigma",
-            whole="the fade is too wide: you took σ = D. Which part of the reach is σ?",
-            root="σ² is D/2 in your fade. Is it σ, or σ², that the formula calls D/2?",
-            floor="your half of the reach is rounded down (`//`). How much is half of an odd reach?",
-            quarter="the fade is too narrow: σ is D/4 here. Is D the whole window, or its reach to one side?",
+            whole="the Gaussian is too wide: you took σ = D. Which part of the radius is σ?",
+            root="σ² is D/2 in your Gaussian. Is it σ, or σ², that the formula calls D/2?",
+            floor="your half of the radius is rounded down (`//`). How much is half of an odd radius?",
+            quarter="the Gaussian is too narrow: σ is D/4 here. Is D the whole window, or its reach to one side?",
         ),
         *known(
             "edge",
@@ -86,18 +88,20 @@ check_faded = Check(
         *known(
             "cut",
             zero="keys outside the window have a score of 0, whose exponential is one. Which score leaves nothing?",
-            after="the softmax runs over all keys, and the window comes after it. Who shares out the one?",
-            never="keys outside the window have weights, faded ones. What are they to be?",
+            after="the softmax runs over all keys, and the window comes after it. Which keys must "
+            "the softmax run over?",
+            never="keys outside the window have weights, from the Gaussian. What are they to be?",
         ),
         *known(
-            "fade",
-            before="your rows sum to one: is the fade in the softmax, or is what it took shared out again?",
+            "gaussian",
+            before="your rows sum to one: is the Gaussian in the softmax, or are the weights "
+            "normalised again after it?",
             scores="the Gaussian multiplies the scores, before the softmax. What does it multiply in the formula?",
             never="nothing fades: these are the weights of a plain window.",
         ),
         *known(
             "shape",
-            no_two="the fade falls too fast. What stands before σ² below the line?",
+            no_two="the Gaussian falls too fast. What stands before σ² in the denominator?",
             no_square="the distance is not squared. How does a Gaussian fall near its middle?",
             plus="weights grow with the distance. Which sign stands in the exponent?",
             density="you divide by σ√(2π), as for a density. How much of a key is left right at the center?",
@@ -106,14 +110,14 @@ check_faded = Check(
             "center",
             rounded="the centers are rounded. Between two words, which of them is nearer counts by the tenth.",
             floor="the centers are cut to whole numbers. A center between two words is meant as it is.",
-            late="your windows and fades stand one place too far to the right. Which number has the first key?",
-            own="you look round the query's own place, as local-m does. Which places are given?",
+            late="your windows and Gaussians stand one position too far to the right. Which number has the first key?",
+            own="your windows are centred on the query's own position, as in local-m. Which positions are given?",
             one="places are counted from 1 in your distances. Where does counting begin here?",
         ),
         *known(
-            "share",
-            queries="the softmax runs over the queries. Among whom does a query share out its one?",
-            exponentials="exponentials, faded, and never shared out: which sum stands below the line?",
+            "softmax",
+            queries="the softmax runs over the queries. Over which axis does the softmax of a query run?",
+            exponentials="these are exponentials times the Gaussian. Which sum stands in the denominator?",
         ),
     ),
     axes=("query", "key"),

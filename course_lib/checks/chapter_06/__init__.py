@@ -9,72 +9,69 @@ check_counts = Predictions(
         "scores of twelve words": (
             144,
             {
-                12: ("one each", "each word has as many scores as there are words it may look at. How many are there?"),
-                66: ("pairs once", "the score of a for b is another one than that of b for a. Count both."),
-                132: ("not itself", "without a mask a word may look at itself, too."),
+                12: "each word has as many scores as there are words it may attend to. How many are there?",
+                66: "the score of a for b is another one than that of b for a. Count both.",
+                132: "without a mask a word may attend to itself, too.",
             },
         ),
         "True in a causal mask of twelve": (
             78,
             {
-                66: ("strictly before", "that is without the diagonal. May a word look at itself?"),
-                144: ("the whole table", "so many there are without a mask. Which half is hidden?"),
-                72: ("half the table", "half of the table would cut the diagonal in two. Is it seen or hidden?"),
+                66: "that is without the diagonal. May a word attend to itself?",
+                144: "so many there are without a mask. Which half is hidden?",
+                72: "half of the table would cut the diagonal in two. Is it seen or hidden?",
             },
         ),
         "steps of a recurrent network": (
             11,
             {
-                12: ("steps like words", "the first word is in the state of place 1 already. How many updates follow?"),
-                1: ("a short cut", "a recurrent network passes on one state from place to place. Can it jump?"),
-                66: ("all paths", "only one path leads from the first place to the last. How long is it?"),
+                12: "the first word is in the state of place 1 already. How many updates follow?",
+                1: "a recurrent network passes on one state from place to place. Can it jump?",
+                66: "only one path leads from the first place to the last. How long is it?",
             },
         ),
         "looks of self-attention": (
             1,
             {
-                11: ("place by place", "does a look at word 1 pass through the words between?"),
-                12: ("a look at each", "all looks of a word happen at once, in one blend. How many blends are needed?"),
-                0: ("no step at all", "without any look, no word knows of another. How many does it take?"),
+                11: "does attention to word 1 pass through the words between?",
+                12: "a word attends to all others at once, in one weighted average. How many weighted "
+                "averages are needed?",
+                0: "without an attention step, no word depends on another. How many does it take?",
             },
         ),
-        "reach of three windows": (
-            6,
+        "reach of four windows": (
+            8,
             {
-                2: (
-                    "one layer",
-                    "in the second layer a word looks at words that have looked already. How far had they?",
-                ),
-                7: ("a step on the spot", "word 12 is there already. How far *back* can it reach, itself not counted?"),
-                9: ("itself counted", "each window holds three words, one of them itself. How far does it go back?"),
-                8: ("doubled each time", "each layer adds as much as the one before. What is added up here?"),
+                2: "in the second layer a word attends to words that have attended already. How far?",
+                9: "word 12 is there already. How far *back* can it reach, itself not counted?",
+                12: "each window holds three words, one of them itself. How far back does it go?",
+                16: "each layer adds as much as the one before. What is added up here?",
+                6: "this is the reach of three layers. How many are there?",
             },
         ),
         "the first word's weight for itself": (
             1,
             {
-                1 / 12: ("shared with all", "eleven of twelve words are hidden from it. Among whom does it share?"),
-                0: ("nothing seen", "a causal mask lets a word see itself. What is a softmax over one number?"),
+                1 / 12: "eleven of twelve words are hidden from it. Among whom does it share?",
+                0: "a causal mask lets a word see itself. What is a softmax over one number?",
             },
         ),
         "sum of row 3, masked after": (
             1 / 4,
             {
-                1: ("always one", "the softmax shared with twelve words; then nine of the shares were set to zero."),
-                1 / 3: (
-                    "a share for a sum",
-                    "that is one weight if the mask stood before the softmax. What is the sum?",
-                ),
-                3 / 4: ("what is lost", "so much went to hidden words. What is left?"),
-                1 / 12: ("one weight", "each weight is that. How many of them are left in row 3?"),
+                1: "the softmax shared with twelve words; then nine of the shares were set to zero.",
+                1 / 3: "that is one weight if the mask stood before the softmax. What is the sum?",
+                3 / 4: "so much went to hidden words. What is left?",
+                1 / 12: "each weight is that. How many of them are left in row 3?",
             },
         ),
-        "factor of the scores for twice the words": (
-            4,
+        "factor of the scores for three times the words": (
+            9,
             {
-                2: ("as the words", "twice as many queries, each with twice as many keys."),
-                1: ("no more", "the matrices stay as large as they were. The table of scores does not."),
-                8: ("a cube", "a table has two sides. How often does the factor two come in?"),
+                3: "there are three times as many queries, each with three times as many keys.",
+                1: "the matrices stay as large as they were. The table of scores does not.",
+                27: "a table has two sides. How often does the factor three come in?",
+                6: "rows and columns both grow three times. Are the two factors added?",
             },
         ),
     }

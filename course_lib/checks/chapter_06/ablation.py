@@ -6,39 +6,39 @@ import torch
 from ..engine import Check, Inputs, known
 from ..inputs import normal
 
-# ── What a key contributes ────────────────────────────────────────────────────────────────────────────────────────────
 
-
-def without_each(scores, v, u, *, share="again", sign="own", readout="used", scale="none", gives="fall"):
+def contributions(scores, v, u, *, rest="again", sign="own", readout="used", scale="none", gives="fall"):
     """By how much the output falls when each key is left out, one at a time."""
     scores = scores / v.shape[1] ** 0.5 if scale == "root" else scores
-    told = v @ u if readout == "used" else v.sum(dim=1)
+    outputs = v @ u if readout == "used" else v.sum(dim=1)
     weights = scores.softmax(dim=0)
-    whole = weights @ told
-    rest = RESTS[share](scores, weights, told)
-    fall = {"own": whole - rest, "turned": rest - whole, "lost": (whole - rest).abs()}[sign]
-    others = {"weights": weights, "rest": rest, "relative": fall / whole, "shared_out": fall / fall.sum()}
-    others |= {"values": told, "gradient": weights * (told - whole)}
+    whole = weights @ outputs
+    others_output = RESTS[rest](scores, weights, outputs)
+    fall = {"own": whole - others_output, "reversed": others_output - whole, "lost": (whole - others_output).abs()}[
+        sign
+    ]
+    others = {"weights": weights, "rest": others_output, "relative": fall / whole, "shared_out": fall / fall.sum()}
+    others |= {"values": outputs, "gradient": weights * (outputs - whole)}
     return others.get(gives, fall)
 
 
-def shared_again(scores, told, low=-torch.inf):
-    """What is told without each key, whose score becomes `low`, when the softmax is taken anew."""
+def shared_again(scores, outputs, low=-torch.inf):
+    """The output without each key, whose score becomes `low`, when the softmax is taken anew."""
     gone = torch.eye(len(scores), dtype=torch.bool)
-    return scores.repeat(len(scores), 1).masked_fill(gone, low).softmax(dim=1) @ told
+    return scores.repeat(len(scores), 1).masked_fill(gone, low).softmax(dim=1) @ outputs
 
 
 RESTS = {
-    "again": lambda scores, weights, told: shared_again(scores, told),
-    "zero_score": lambda scores, weights, told: shared_again(scores, told, 0.0),
-    "twice": lambda scores, weights, told: shared_again(weights, told),
-    "kept": lambda scores, weights, told: weights @ told - weights * told,
-    "values": lambda scores, weights, told: told,
-    "divided": lambda scores, weights, told: (weights @ told - weights * told) / (1 - weights),
+    "again": lambda scores, weights, outputs: shared_again(scores, outputs),
+    "zero_score": lambda scores, weights, outputs: shared_again(scores, outputs, 0.0),
+    "twice": lambda scores, weights, outputs: shared_again(weights, outputs),
+    "kept": lambda scores, weights, outputs: weights @ outputs - weights * outputs,
+    "values": lambda scores, weights, outputs: outputs,
+    "divided": lambda scores, weights, outputs: (weights @ outputs - weights * outputs) / (1 - weights),
 }
 
 
-def without_cases(rng: np.random.Generator) -> Inputs:
+def contribution_cases(rng: np.random.Generator) -> Inputs:
     """Scores, values and a direction to read them in; whole numbers where a weight is one to the last digit."""
     most = rng.permutation([40.0, 1.0, 0.0])
     whole = rng.integers(1, 5, size=(3, 2)), rng.integers(1, 5, size=2)
@@ -53,12 +53,13 @@ def without_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_without = Check(
-    without_each,
-    without_cases,
+    contributions,
+    contribution_cases,
     (
         *known(
-            "share",
-            kept="you take away $w_j v_j$, but the others keep their old weights. Who gets the share that is free now?",
+            "rest",
+            kept="you take away $w_j v_j$, but the others keep their old weights. Which keys get "
+            "the weight that is free now?",
             zero_score="the key that is left out has a score of zero, and so a weight. Which score gives none?",
             twice="the others share by a softmax of their *weights*. Of which numbers does the formula take it?",
             values="you compare the whole with what the key itself says. What do the *others* say without it?",
@@ -67,7 +68,7 @@ check_without = Check(
         ),
         *known(
             "sign",
-            turned="this is what is *gained* without a key. Which of the two outputs stands first in the formula?",
+            reversed="this is what is *gained* without a key. Which of the two outputs stands first in the formula?",
             lost="the sign is lost: without some keys the output rises. Is there an absolute value in the formula?",
         ),
         *known("readout", unused="the vector u makes no difference to you. What turns a context into one number?"),
@@ -78,7 +79,7 @@ check_without = Check(
             values="this is what each key would say alone. Which outputs does the formula compare?",
             gradient="this is how the output moves with a *score*: a small step. Here a key goes altogether.",
             rest="these are the outputs that are left. With what are they to be compared?",
-            relative="you divide by the whole output. What is asked for is a difference.",
+            relative="you divide by the whole output. The formula is a difference.",
             shared_out="your numbers sum to one. Contributions need not: some help, some hinder, and they overlap.",
         ),
     ),

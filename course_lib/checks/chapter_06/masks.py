@@ -1,19 +1,17 @@
-"""Chapter 6: who may look at whom, and a causal look with its mask in place."""
+"""Chapter 6: masks, and causal attention."""
 
 from collections.abc import Callable
 
 import numpy as np
 import torch
 
-from ..chapter_04.weighted_average import itself_cases
+from ..chapter_04.weighted_average import self_attention_cases
 from ..engine import Check, Inputs, Misconception, Result, known
 from ..inputs import normal
 
-# ── Who may look ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-
-def may_look(lengths, n, *, order="past", own="seen", hidden="keys", join="and", gives="mask"):
-    """True where a query may look at a key: no later one, and no padding."""
+def may_attend(lengths, n, *, order="past", own="seen", hidden="keys", join="and", gives="mask"):
+    """True where a query may attend to a key: no later one, and no padding."""
     query, key = torch.arange(n)[:, None], torch.arange(n)[None, :]
     earlier = {"past": key <= query, "future": key >= query}.get(order, torch.ones(n, n, dtype=torch.bool))
     if own == "hidden":
@@ -30,7 +28,7 @@ def may_look(lengths, n, *, order="past", own="seen", hidden="keys", join="and",
     return {"blocked": ~mask, "added": torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)}.get(gives, mask)
 
 
-def may_look_cases(rng: np.random.Generator) -> Inputs:
+def may_attend_cases(rng: np.random.Generator) -> Inputs:
     """Sentences with and without padding."""
     return {
         "three sentences of 3, 1 and 2 words, filled up to three": (torch.tensor([3, 1, 2]), 3),
@@ -54,18 +52,22 @@ NOT_BOOLEAN = (
 )
 
 check_seen = MaskCheck(
-    may_look,
-    may_look_cases,
+    may_attend,
+    may_attend_cases,
     (
         *known(
             "order",
             future="each word sees itself and what comes *after* it. Rows are queries: which key is the later one?",
             any="the order makes no difference in your mask. Which words does a causal mask hide?",
         ),
-        *known("own", hidden="nobody may look at itself, so the first word sees nothing. Does the formula say j < i?"),
+        *known(
+            "own",
+            hidden="no word may attend to itself, so the first one attends to nothing. Does the formula say j < i?",
+        ),
         *known(
             "hidden",
-            queries="you hide the *rows* of padding. Who must not be seen: which index stands in the second condition?",
+            queries="you hide the *rows* of padding. Which positions must be hidden: which index "
+            "stands in the second condition?",
             nobody="padding is seen. What do the lengths say about the keys?",
             one_short="the last word of each sentence is hidden too. Places count from 0: which is the last?",
             one_more="one piece of padding behind each sentence is seen. Places are counted from 0.",
@@ -85,26 +87,26 @@ check_seen = MaskCheck(
 )
 
 
-# ── Find the bug: a causal look ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def causal_look(x, W_Q, W_K, W_V, *, mask="before", order="past", share="keys", scale="root", gives="both", **read):
+def causal_attention(
+    x, W_Q, W_K, W_V, *, mask="before", order="past", softmax="keys", scale="root", gives="both", **read
+):
     """The context of each word from itself and the words before it, and the weights."""
-    q, k, v = readings(x, W_Q, W_K, W_V, **read)
+    q, k, v = project(x, W_Q, W_K, W_V, **read)
     by = {"none": 1, "size": q.shape[1], "values": len(W_V) ** 0.5, "model": x.shape[1] ** 0.5, "words": len(x) ** 0.5}
     scores = q @ k.T / by.get(scale, q.shape[1] ** 0.5)
     may = torch.ones(len(x), len(x), dtype=torch.bool)
     may = {"past": may.tril(), "future": may.triu(), "one_more": may.tril(1)}.get(order, may.tril(-1))
     lowest = -torch.inf if order == "strict_nan" else torch.finfo(scores.dtype).min
     fill = {"before": lowest, "zeros": 0.0, "too_high": -100.0}.get(mask)
-    weights = SHARES[share](scores if fill is None else scores.masked_fill(~may, fill))
+    weights = NORMALISE[softmax](scores if fill is None else scores.masked_fill(~may, fill))
     if mask in ("before", "after"):
         weights = weights * may
-    context = (weights.T if gives == "columns" else weights) @ v
+    seen = NORMALISE[softmax](scores) if gives == "context_unmasked" else weights
+    context = (seen.T if gives == "columns" else seen) @ v
     return {"weights_first": (weights, context), "context_alone": context}.get(gives, (context, weights))
 
 
-def readings(x, W_Q, W_K, W_V, matrices="own", values="own"):
+def project(x, W_Q, W_K, W_V, matrices="own", values="own"):
     """Queries, keys and values of each word."""
     if matrices == "exchanged":
         W_Q, W_K = W_K, W_Q
@@ -112,18 +114,21 @@ def readings(x, W_Q, W_K, W_V, matrices="own", values="own"):
     return q, k, {"keys": k, "words": x}.get(values, v)
 
 
-SHARES = {
+NORMALISE = {
     "keys": lambda scores: scores.softmax(dim=1),
     "queries": lambda scores: scores.softmax(dim=0),
+    "none": lambda scores: scores.tril(),
     "best": lambda scores: torch.eye(len(scores)).to(scores)[scores.argmax(dim=1)],
 }
 
 
-def causal_cases(rng: np.random.Generator) -> Inputs:
+def causal_attention_cases(rng: np.random.Generator) -> Inputs:
     """Words and matrices; at last such that all scores lie near −400, far below what is not low enough to hide."""
     x, *matrices = (1 + normal(rng, *size) / 10 for size in ((5, 3), (2, 3), (2, 3), (4, 3)))
     low = 400 * 2**0.5 / 18  # without it each score is near 18 / √2: two products of 3 and 3
-    return itself_cases(rng) | {"five words, all scores near −400": (x, matrices[0], -low * matrices[1], matrices[2])}
+    return self_attention_cases(rng) | {
+        "five words, all scores near −400": (x, matrices[0], -low * matrices[1], matrices[2])
+    }
 
 
 class CausalCheck(Check):
@@ -138,8 +143,8 @@ class CausalCheck(Check):
 
 
 check_causal = CausalCheck(
-    causal_look,
-    causal_cases,
+    causal_attention,
+    causal_attention_cases,
     (
         *known(
             "mask",
@@ -151,19 +156,21 @@ check_causal = CausalCheck(
         ),
         *known(
             "order",
-            future="each word looks at what comes after it. Which triangle of the table is the past?",
+            future="each word attends to what comes after it. Which triangle of the table is the past?",
             strict="a word does not see itself, and the first one nothing at all. Does the formula say j < i?",
-            strict_nan="the first word has nobody to look at, and its softmax is 0 / 0. May a word look at itself?",
+            strict_nan="the first word has nothing to attend to, and its softmax is 0 / 0. May a "
+            "word attend to itself?",
             one_more="each word sees the one right after it as well. On which diagonal does the past end?",
         ),
         *known(
-            "share",
-            queries="the columns of your weights sum to one. Along which axis does a word share out its look?",
-            best="each word looks at one word alone. Where is the softmax?",
+            "softmax",
+            queries="the columns of your weights sum to one. Over which axis does the softmax of a word run?",
+            none="the scaled scores are used as weights. Which function turns scores into weights?",
+            best="each word attends to one word alone. Where is the softmax?",
         ),
         *known(
             "scale",
-            none="the scores are not divided. What stands below the line in the formula?",
+            none="the scores are not divided. What stands in the denominator in the formula?",
             size="you divide by $d_k$ itself. Of what does the formula take the root?",
             values="you divide by the root of the size of a value. Which vectors are multiplied in a score?",
             model="you divide by the root of the size of a word. How many products does a score add up?",
@@ -171,19 +178,20 @@ check_causal = CausalCheck(
         ),
         *known(
             "matrices",
-            exchanged="queries and keys have changed their matrices: whoever asks is the row.",
+            exchanged="queries and keys have changed their matrices: the rows belong to the queries.",
             as_they_are="`W @ x_i` is for one word. Where words are rows, to the left of W: does W stay as it is?",
         ),
         *known(
             "values",
-            keys="you blend the keys. Which of the three readings of a word is blended?",
-            words="you blend the words as they are. Which matrix is left over?",
+            keys="you average the keys. Which of the three readings of a word is averaged?",
+            words="you average the words as they are. Which matrix is left over?",
         ),
         *known(
             "gives",
-            weights_first="weights and context have changed places: the context is asked for first.",
+            weights_first="weights and context have changed places: the context comes first.",
             columns="each word is given a *column* of the weights. Where do the shares of one word lie?",
-            context_alone="only the context came back. What is asked for besides?",
+            context_unmasked="the weights are masked, but the context is computed with others, made without the mask.",
+            context_alone="only the context came back. What else must be returned?",
         ),
     ),
     parts=("context", "weights"),

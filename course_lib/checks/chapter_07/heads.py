@@ -5,25 +5,24 @@ import numpy as np
 from ..engine import Check, Inputs, known
 from ..inputs import normal
 
-# ── Into heads ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-
-def pieces(x, n_heads, *, cut="blocks", order="right", axes="head_first"):
+def split_heads(x, n_heads, *, cut="blocks", order="right", axes="head_first"):
     """The features of each word in blocks, one for each head; heads in front."""
     n, size = len(x), x.shape[1] // n_heads
     found = {
         "blocks": lambda: x.unflatten(1, (n_heads, size)).transpose(0, 1),
         "viewed": lambda: x.reshape(n_heads, n, size),
         "dealt": lambda: x.unflatten(1, (size, n_heads)).permute(2, 0, 1),
+        "exchanged": lambda: x.unflatten(1, (size, n_heads)).transpose(0, 1),
         "copies": lambda: x.expand(n_heads, -1, -1),
         "first": lambda: x[:, :size].expand(n_heads, -1, -1),
         "sums": lambda: x.unflatten(1, (n_heads, size)).sum(dim=1).expand(n_heads, -1, -1),
     }[cut]()
     found = found.flip(0) if order == "reversed" else found
-    return {"head_first": found, "word_first": found.transpose(0, 1), "turned": found.mT}[axes]
+    return {"head_first": found, "word_first": found.transpose(0, 1), "transposed": found.mT}[axes]
 
 
-def piece_cases(rng: np.random.Generator) -> Inputs:
+def split_heads_cases(rng: np.random.Generator) -> Inputs:
     """Words with features that heads can share."""
     return {
         "two words of four features, two heads": (normal(rng, 2, 4), 2),
@@ -33,14 +32,15 @@ def piece_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_pieces = Check(
-    pieces,
-    piece_cases,
+    split_heads,
+    split_heads_cases,
     (
         *known(
             "cut",
             viewed="the shape is right and the words are mixed: a view goes through all numbers in reading order. "
             "Which axis has to be cut first, alone?",
             dealt="features are dealt out like cards, every n-th to the same head. A head has a block of neighbours.",
+            exchanged="each head has `n_heads` features. How many heads are there to be, and how large is each?",
             copies="each head has all features. How many of them is its share?",
             first="all heads have the first block. Which block is head 1's?",
             sums="the blocks of all heads are added up. A head has its own block alone.",
@@ -49,16 +49,14 @@ check_pieces = Check(
         *known(
             "axes",
             word_first="words come before heads. Which axis must stand in front, so that each head is a table?",
-            turned="words and features have changed places within each head.",
+            transposed="words and features have changed places within each head.",
         ),
     ),
     axes=("head", "word", "feature"),
 )
 
-# ── Side by side again ────────────────────────────────────────────────────────────────────────────────────────────────
 
-
-def joined(seen, W_O, *, join="blocks", order="right", out="right", gives="rows"):
+def merge_heads(seen, W_O, *, join="blocks", order="right", out="right", gives="rows"):
     """The parts of each word side by side, times the last matrix."""
     n_heads, n, size = seen.shape
     seen = seen.flip(0) if order == "reversed" else seen
@@ -70,10 +68,10 @@ def joined(seen, W_O, *, join="blocks", order="right", out="right", gives="rows"
         "first": lambda: seen[0].repeat(1, n_heads),
     }[join]()
     made = {"right": together @ W_O.T, "none": together, "as_it_is": together @ W_O}[out]
-    return made.T if gives == "turned" else made
+    return made.T if gives == "transposed" else made
 
 
-def joined_cases(rng: np.random.Generator) -> Inputs:
+def merge_heads_cases(rng: np.random.Generator) -> Inputs:
     """What heads have seen, and the last matrix."""
     return {
         "two heads, two words, two features each": (normal(rng, 2, 2, 2), normal(rng, 4, 4)),
@@ -83,8 +81,8 @@ def joined_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_joined = Check(
-    joined,
-    joined_cases,
+    merge_heads,
+    merge_heads_cases,
     (
         *known(
             "join",
@@ -98,22 +96,22 @@ check_joined = Check(
         *known(
             "out",
             none="the last matrix is missing: $W_O$ mixes what the heads have seen.",
-            as_it_is="the last matrix has to be turned: a row of the result is $W_O$ times what stands side by side.",
+            as_it_is="the last matrix has to be transposed: a row of the result is $W_O$ times what "
+            "stands side by side.",
         ),
-        *known("gives", turned="words stand in the columns. A row belongs to a word."),
+        *known("gives", transposed="words stand in the columns. A row belongs to a word."),
     ),
     axes=("word", "feature"),
 )
 
-# ── Heads that share keys and values ──────────────────────────────────────────────────────────────────────────────────
 
-
-def grouped(q, k, v, *, keys="groups", values="groups", scale="d_k", share="keys", gives="context"):
+def grouped_attention(q, k, v, *, keys="groups", values="groups", scale="d_k", softmax="keys", gives="context"):
     """The context of each head, where neighbouring heads share the keys and values of a group."""
     k, v = OF_GROUPS[keys](k, len(q)), OF_GROUPS[values](v, len(q))
     size, n_key = q.shape[-1], k.shape[-2]
     divide = {"d_k": size**0.5, "none": 1.0, "all": (size * len(q)) ** 0.5, "size": size, "words": n_key**0.5}
-    weights = (q @ k.mT / divide[scale]).softmax(dim={"keys": -1, "queries": -2, "heads": -3}[share])
+    scores = q @ k.mT / divide[scale]
+    weights = scores if softmax == "none" else scores.softmax(dim={"keys": -1, "queries": -2, "heads": -3}[softmax])
     return weights if gives == "weights" else weights @ v
 
 
@@ -125,8 +123,8 @@ OF_GROUPS = {
 }
 
 
-def grouped_cases(rng: np.random.Generator) -> Inputs:
-    """Several heads that ask, fewer that are asked."""
+def grouped_attention_cases(rng: np.random.Generator) -> Inputs:
+    """Several heads of queries, fewer heads of keys and values."""
     return {
         "four heads, two groups, three words of three features": tuple(normal(rng, h, 3, 3) for h in (4, 2, 2)),
         "six heads, two groups, five words of two features": tuple(normal(rng, h, 5, 2) for h in (6, 2, 2)),
@@ -135,13 +133,13 @@ def grouped_cases(rng: np.random.Generator) -> Inputs:
 
 
 check_grouped = Check(
-    grouped,
-    grouped_cases,
+    grouped_attention,
+    grouped_attention_cases,
     (
         *known(
             "keys",
             in_turn="heads take the keys of the groups in turn. Here neighbours share: which keys has head 1?",
-            first="all heads look among the first group's keys. Which are the last head's?",
+            first="all heads attend to the first group's keys. Which are the last head's?",
             mean="the groups' keys are averaged. Each head has the keys of one group.",
         ),
         *known(
@@ -158,11 +156,12 @@ check_grouped = Check(
             words="the scores are divided by the root of the number of words. Which size does $d_k$ stand for?",
         ),
         *known(
-            "share",
+            "softmax",
             queries="the weights sum to one over the queries. Along which axis has a query its share?",
+            none="the scaled scores are used as weights. Which function turns scores into weights?",
             heads="the weights sum to one over the heads. Each head has a softmax of its own: over what?",
         ),
-        *known("gives", weights="these are the weights. What do they blend?"),
+        *known("gives", weights="these are the weights. What do they weighted average?"),
     ),
     axes=("head", "query", "feature"),
 )
