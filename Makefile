@@ -17,6 +17,7 @@ lab: work ## JupyterLab, open on the first chapter (LAB_FLAGS=--no-browser)
 test: export OMP_NUM_THREADS := 1
 test: export IPYTHONDIR := $(CURDIR)/test-artefacts/ipython
 test: $(READY) ## style, unit tests, chapters, solutions, browser tests (ONLY=tests/data runs a part)
+	@mkdir -p $(IPYTHONDIR)
 	@$(RUN) -m ruff check && $(RUN) -m ruff format --check
 	@$(RUN) -m pytest -n 3 --dist loadscope --nbval-lax --nbval-current-env $(ONLY)
 

@@ -78,8 +78,10 @@ def execute(path: Path) -> tuple[NotebookNode, float, float]:
         "PYTHONHASHSEED": "0",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }
+    settings = HOME / "test-artefacts" / "ipython"  # nobody's own
+    settings.mkdir(parents=True, exist_ok=True)
     before = os.times()
-    client.execute(env=os.environ | variables | {"IPYTHONDIR": str(HOME / "test-artefacts" / "ipython")})
+    client.execute(env=os.environ | variables | {"IPYTHONDIR": str(settings)})
     spent = [now - then for now, then in zip(os.times(), before, strict=True)]
     return notebook, spent[4], spent[2] + spent[3]  # elapsed; user and system time of child processes
 

@@ -92,7 +92,7 @@ BROKEN = [
     *[(form.nothing_forbidden, {4: source}) for source in ("plt.imshow(x)", "%pip install torch")],
     (form.library_is_not_defined_again, {4: "def dot(q, k):\n    return q @ k"}),
     *[(form.numbers_are_printed_by_code, {3: f"It reaches {number} here."}) for number in ("0.93", "97 %", "−.25")],
-    (form.views_can_run_again, {2: "x = 1", 4: "FigureView(x)", 6: "x = 2\nassert x"}),
+    (form.views_can_run_again, {2: "x = y = z = 1", 4: "FigureView(x, y, z)", 6: "x = y = z = 2\nassert x"}),
     (form.every_cell_was_run, {4: []}),
     (form.outputs_are_in_order, {4: [new_output("error", ename="E", evalue="no", traceback=[])]}),
     (form.outputs_are_in_order, {4: [new_output("stream", name="stderr", text="Warning: old")]}),
