@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from ..engine import Check, Inputs, Misconception, known
+from ..engine import Check, Inputs, known
 
 
 def permuted(rng: np.random.Generator, n: int) -> Tensor:
@@ -83,10 +83,11 @@ check_bug = Check(
             later="column 0 was dropped: that is the first word of the source. Where in a sentence does <eos> stand?",
             all="is the column of <eos> still there? Gold has no such column, and a word may attend most to it.",
         ),
-        Misconception(
-            "columns=a miss",
-            {"columns": "a miss"},
-            "a word that attends most to <eos> is counted as wrong. Among which columns must its choice be searched?",
+        *known(
+            "columns",
+            **{
+                "a miss": "a word that attends most to <eos> is counted as wrong. Among which columns must its choice be searched?"
+            },
         ),
         *known(
             "choose",

@@ -6,12 +6,7 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 
 from ..engine import Check, Inputs, known
-from ..inputs import normal
-
-
-def single(rng: np.random.Generator, *shape: int) -> Tensor:
-    """Normal random numbers in single precision, as torch makes them: one-hot rows of `eye` can be multiplied."""
-    return normal(rng, *shape).float()
+from ..inputs import normal32
 
 
 def uniform(rng: np.random.Generator, *shape: int) -> Tensor:
@@ -47,16 +42,16 @@ def sample(w, v, u, *, chosen="draw", laid="from left", tie="after", edge="right
 def sample_cases(rng: np.random.Generator) -> Inputs:
     """Chances, values, draws; enough of them that any other rule samples otherwise."""
     return {
-        "eight queries, eight keys": (single(rng, 8, 8).softmax(dim=1), single(rng, 8, 3), uniform(rng, 8)),
-        "thirty queries, four keys": (single(rng, 30, 4).softmax(dim=1), single(rng, 4, 5), uniform(rng, 30)),
+        "eight queries, eight keys": (normal32(rng, 8, 8).softmax(dim=1), normal32(rng, 8, 3), uniform(rng, 8)),
+        "thirty queries, four keys": (normal32(rng, 30, 4).softmax(dim=1), normal32(rng, 4, 5), uniform(rng, 30)),
         "weights ½, ¼ and ¼; draws 0.1, 0.49, 0.5, 0.51, 0.74, 0.75 and 0.99": (
             torch.tensor([[0.5, 0.25, 0.25]]).expand(7, -1).clone(),
-            single(rng, 3, 2),
+            normal32(rng, 3, 2),
             torch.tensor([0.1, 0.49, 0.5, 0.51, 0.74, 0.75, 0.99]),
         ),
         "rounded weights .33, .33 and .33; draws 0.2, 0.5 and 0.995, beyond their sum": (
             torch.full((3, 3), 0.33),
-            single(rng, 3, 2),
+            normal32(rng, 3, 2),
             torch.tensor([0.2, 0.5, 0.995]),
         ),
     }
@@ -141,7 +136,7 @@ def straight_through_cases(rng: np.random.Generator) -> Inputs:
         "two queries, three keys, five numbers": (2, 3, 5),
         "one query, six keys": (1, 6, 2),
     }
-    return {case: (single(rng, n, k), single(rng, k, d), single(rng, n, d)) for case, (n, k, d) in sizes.items()}
+    return {case: (normal32(rng, n, k), normal32(rng, k, d), normal32(rng, n, d)) for case, (n, k, d) in sizes.items()}
 
 
 check_through = Check(
