@@ -1,6 +1,1 @@
-"""Checks that tell a student what went wrong. One file per chapter: references, known misconceptions, what to say.
-
-from course_lib.checks.chapter_00 import check_softmax
-
-check_softmax(my_softmax)
-"""
+"""Checks that name the likely mistake in an answer: one package per chapter, one module per exercise or two."""

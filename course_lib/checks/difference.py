@@ -45,7 +45,11 @@ def where_it_differs(
             words, other = (f"{shape(part)} that begins with {shape(part[0])}" for part in (expected, got))
         return Difference(f"Expected {words}, got {other}.")
     if numbers.shape != right.shape and (isinstance(got, tuple) or not right.shape):
-        return Difference(f"Expected {shape(expected)}, got {shape(got)}." if right.shape else one_number(numbers))
+        return Difference(
+            f"Expected {shape(expected)}, got {shape(got)}."
+            if right.shape
+            else f"Expected one number, got the shape {numbers.shape}."
+        )
     if numbers.shape != right.shape:
         return Difference(f"Expected the shape {right.shape}, got {numbers.shape}." + turned(numbers, right))
     place = first_difference(numbers, right, allowed)
@@ -58,11 +62,6 @@ def where_it_differs(
 def uncapital(words: str) -> str:
     """A sentence without its capital, for use after a colon."""
     return words[0].lower() + words[1:]
-
-
-def one_number(got: np.ndarray) -> str:
-    """Several numbers where one is expected."""
-    return f"Expected one number, got the shape {got.shape}."
 
 
 def turned(got: np.ndarray, expected: np.ndarray) -> str:

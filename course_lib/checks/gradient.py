@@ -8,10 +8,7 @@ from .engine import Check, Inputs, Result
 
 
 class LossCheck(Check):
-    """A check of a loss. Where its values are right, it must also carry a gradient.
-
-    The gradient starts at the first argument if that is a tensor, else at whatever the cases provide.
-    """
+    """A check of a loss: right values must carry a gradient to the first argument, or to what the cases provide."""
 
     def objection(self, function: Callable, cases: Inputs, got: list[Result]) -> str:
         """The message for a loss without a gradient."""

@@ -88,8 +88,6 @@ class Predictions(Check):
 def as_list(value: Any) -> list:
     """The predictions one by one, whatever they lie in; none where there is nothing to go through."""
     numbers = array(value)
-    if numbers is None and isinstance(value, np.ndarray):  # of fractions, for instance
-        numbers = value
     if numbers is not None:
         return numbers.ravel().tolist()
     return list(value) if isinstance(value, list | tuple) else []

@@ -19,7 +19,7 @@ def test_softmax_is_pytorchs(T):
     np.testing.assert_allclose(softmax.softmax_rows(scores, T), expected)
 
 
-def test_a_blend_is_pytorchs_attention_with_the_shelf_as_keys_and_values():
+def test_a_weighted_average_is_pytorchs_attention_with_the_shelf_as_keys_and_values():
     rng = np.random.default_rng(0)
     questions, shelf = rng.normal(size=(3, 4)), rng.normal(size=(5, 4))
     q, x = torch.from_numpy(questions)[None], torch.from_numpy(shelf)[None]
@@ -64,8 +64,8 @@ checks.check_softmax(softmax.softmax_rows)
 checks.check_changes(softmax.check_changes.reference)
 try:
     checks.check_softmax(lambda scores, T: scores)
-except WrongAnswer as told:
-    print("told", "torch" in sys.modules)
+except WrongAnswer as error:
+    print("rejected", "torch" in sys.modules)
 """
 
 
@@ -75,4 +75,4 @@ def test_chapter_0_needs_no_torch():
     (That `show` needs none is a test of tests/show.)
     """
     done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1:] == ["told False"], done.stderr
+    assert done.stdout.splitlines()[-1:] == ["rejected False"], done.stderr

@@ -20,7 +20,7 @@ def test_scores_are_the_librarys():
         torch.testing.assert_close(attention_step.additive(s, h, W, U, v), additive(s @ W.T, h @ U.T, v))
 
 
-def test_a_look_is_the_librarys():
+def test_an_attention_step_is_the_librarys():
     for e, h, mask in inputs(attention_step.check_look):
         expected = attention(e[:, None], h, h, mask[:, None], score=lambda q, k: q)
         context, weights = attention_step.attend(e, h, mask)
@@ -28,7 +28,7 @@ def test_a_look_is_the_librarys():
         torch.testing.assert_close(weights, expected.weights[:, 0])
 
 
-def test_a_tick_is_one_step_of_the_librarys_decoder():
+def test_a_step_is_one_step_of_the_librarys_decoder():
     """Rejects another order: a query that has read the word, or a cell that reads what was not attended to."""
     set_seed(0)
     encoder = Encoder(10, d_embedding=3, d_state=4)

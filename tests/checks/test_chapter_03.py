@@ -33,8 +33,8 @@ def decoder_and_start(**options):
     return decoder, decoder.start(encoder(torch.tensor([[4, 5, 6], [7, 8, 0]])))
 
 
-def test_a_tick_is_one_step_of_the_librarys_decoder():
-    """Rejects another order: a look before the move, or a cell that is fed something else. The second of two steps."""
+def test_a_luong_step_is_one_step_of_the_librarys_decoder():
+    """Rejects another order: attention before the update, or another input to the cell. The second of two steps."""
     decoder, start = decoder_and_start()
     start = start._replace(memory=(*start.memory[:2], torch.ones_like(start.memory[2]), *start.memory[3:]))
     words = torch.tensor([[4, 7], [5, 9]])
@@ -55,7 +55,7 @@ def test_a_tick_is_one_step_of_the_librarys_decoder():
     torch.testing.assert_close(combined, output.combined[:, 0])
 
 
-def test_all_looks_are_those_of_the_librarys_decoder():
+def test_all_weights_are_those_of_the_librarys_decoder():
     """Without input feeding; rejects a check that takes the state before the step for the right one."""
     decoder, start = decoder_and_start(input_feeding=False)
     output = decoder(torch.tensor([[4, 5, 6, 7], [8, 9, 4, 5]]), start)

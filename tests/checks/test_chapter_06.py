@@ -13,9 +13,9 @@ def test_what_a_key_contributes_is_the_kernel_with_and_without_it():
     for scores, v, u in inputs(ablation.check_without):
         others = ~torch.eye(len(scores), dtype=torch.bool)
         everybody = torch.ones_like(others)
-        told = [
+        outputs = [
             attention(scores[None], torch.eye(len(scores)).double(), v, mask[:1], score=lambda q, k: q @ k).context @ u
             for mask in (everybody, *others[:, None])
         ]
-        expected = told[0] - torch.cat(told[1:])
+        expected = outputs[0] - torch.cat(outputs[1:])
         torch.testing.assert_close(ablation.contributions(scores, v, u), expected)

@@ -1,4 +1,4 @@
-"""Predictions: each wrong one is named by its idea, however many there are, and no right answer is told."""
+"""Predictions: every wrong one is explained, and no right answer is shown."""
 
 from fractions import Fraction
 

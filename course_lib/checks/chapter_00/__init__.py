@@ -53,8 +53,7 @@ check_answer = Check(
         ),
         *known(
             "softmax",
-            column="each word has weights for the questions that sum to one. Who has one to share "
-            "out: a word, or a question?",
+            column="each word has weights for the questions that sum to one. Which weights have to sum to one?",
             all="all weights together sum to one. `softmax` takes one row of scores: how often is it needed?",
             none="the words are multiplied with their scores as they are. Do the scores of a question sum to one?",
             sum="scores divided by their sum may be negative, or huge. What makes weights out of any scores?",

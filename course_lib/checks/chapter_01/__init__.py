@@ -96,7 +96,7 @@ check_match = Check(
         *known(
             "ends",
             no_upper="sentences with exactly `high` words are left out. Does `range` hold its end, and does a band?",
-            alone="only sentences of exactly `low` or `high` words are counted. What does `in` ask of a pair?",
+            alone="only sentences of exactly `low` or `high` words are counted. What does `in` mean for a pair?",
             no_lower="sentences with exactly `low` words are left out. Which sign stands between low and n?",
         ),
         *known(

@@ -40,7 +40,7 @@ def free_running(
     first="bos",
     reads="own",
     carry="on",
-    pick="best",
+    choice="best",
     bos="left_out",
     eos="ends",
     limit="right",
@@ -51,7 +51,7 @@ def free_running(
     for _ in range(longest + {"one_more": 1, "one_fewer": -1}.get(limit, 1000 * (eos == "alone"))):
         scores, new = step(start if reads == "bos" else word, state)
         state = state if carry == "nothing" else new
-        word = {"best": scores.argmax, "worst": scores.argmin, "score": scores.max}[pick]().item()
+        word = {"best": scores.argmax, "worst": scores.argmin, "score": scores.max}[choice]().item()
         if word == EOS and eos not in ("goes_on", "skipped"):
             written += [EOS] * (eos == "kept")
             break
@@ -89,7 +89,7 @@ check_write = Check(
             eos="the first word that is read is `<eos>`, which stands behind a sentence. What stands before it?",
         ),
         *known(
-            "pick",
+            "choice",
             worst="the least probable word is taken. Which score has the most probable one?",
             score="these are scores, not ids. Where in `scores` does the largest one stand?",
         ),

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from ..engine import Check, Inputs, Misconception, known
+from ..engine import Check, Inputs, known
 
 
 def permuted(rng: np.random.Generator, n: int) -> Tensor:
@@ -83,18 +83,20 @@ check_bug = Check(
             later="column 0 was dropped: that is the first word of the source. Where in a sentence does <eos> stand?",
             all="is the column of <eos> still there? Gold has no such column, and a word may attend most to it.",
         ),
-        Misconception(
-            "columns=a miss",
-            {"columns": "a miss"},
-            "a word that attends most to <eos> is counted as wrong. Among which columns must its choice be searched?",
+        *known(
+            "columns",
+            **{
+                "a miss": "a word that attends most to <eos> is counted as wrong. "
+                "Among which columns must its choice be searched?"
+            },
         ),
         *known(
             "choose",
             first_link="only the first gold link of a word is compared. A word with two links may choose either.",
-            source_words="each source word chooses a target word. Of which words is the share: who has to choose?",
+            source_words="each source word chooses a target word. Of which words is the share?",
             down="the largest weight is searched down each column. Each target word, a row, chooses its source word.",
             mass="you add up the weight on gold links. A word counts fully or not at all, by its largest weight.",
-            half="you ask for more than half of the weight. The largest weight of a word may be smaller than that.",
+            half="you require more than half of the weight. The largest weight of a word may be smaller than that.",
         ),
         *known(
             "by",
@@ -171,7 +173,7 @@ check_rate = Check(
         ),
         *known(
             "choose",
-            steps="each source word chooses a step. Who makes the links in A: the source words, or the target words?",
+            steps="each source word chooses a step. Which words make the links in A: source or target words?",
             soft="you add up weights. A link is there or it is not: each word has one, at its largest weight.",
             half="links are where a weight is above one half. A word with two favourites has none then.",
         ),

@@ -6,8 +6,6 @@ import torch
 from ..engine import Check, Inputs, known
 from ..inputs import normal, some
 
-INFINITY = float("inf")
-
 
 def additive(
     s,
@@ -122,8 +120,8 @@ def attend(
         "at_the_end": torch.arange(mask.shape[1]) < mask.sum(dim=1, keepdim=True),
     }.get(allowed, mask if hidden == "zero" else torch.ones_like(mask))
     if hidden == "times_infinity":
-        e = e + (~mask).double() * -INFINITY
-    fill = {"zero": 0.0, "shallow": -20.0, "near": e.min().item() - 10}.get(hidden, -INFINITY)
+        e = e + (~mask).double() * -torch.inf
+    fill = {"zero": 0.0, "shallow": -20.0, "near": e.min().item() - 10}.get(hidden, -torch.inf)
     weights = NORMALISE[softmax](e, may, fill)
     if allowed in ("afterwards", "normalised_again"):
         weights = weights * mask

@@ -32,7 +32,7 @@ def move_on(s, y, h, e, a, keys, f, *, average="annotations", reads="s y c", giv
 NORMALISE = {
     "words": lambda scores: scores.softmax(dim=1),
     "sentences": lambda scores: scores.softmax(dim=0),
-    "nobody": lambda scores: scores,
+    "none": lambda scores: scores,
     "best": lambda scores: torch.eye(scores.shape[1]).to(scores)[scores.argmax(dim=1)],
 }
 
@@ -76,13 +76,12 @@ check_tick = Check(
         *known("curve", none="nothing keeps the sums within bounds. Which function stands around them in the score?"),
         *known("scale", root="the scores are divided by √d. Does the additive score divide by anything?"),
         *known(
-            "meets",
-            anybody="state b meets word b of *every* sentence. Where does `s @ W.T` need an axis for the words?",
+            "meets", every="state b meets word b of *every* sentence. Where does `s @ W.T` need an axis for the words?"
         ),
         *known(
             "softmax",
             sentences="the softmax runs over the sentences. Over what does the sum in the denominator run?",
-            nobody="you average with the scores as they are. Which function turns scores into weights?",
+            none="you average with the scores as they are. Which function turns scores into weights?",
             best="you take the best annotation alone. A weighted average takes a little of each: where is the softmax?",
         ),
         *known(

@@ -40,20 +40,20 @@ check_reckoned = Predictions(
                 "another": "the states are handed over as they are. Does a score know its neighbours?",
             },
         ),
-        "looks that must wait for another look, with input feeding": (
+        "attention steps that must wait for another one, with input feeding": (
             19,
             {
-                20: "is `<eos>` among your 20? And for which look does the very first one wait?",
-                0: "through which vector does a look come into the next state?",
-                10: "does any state but the first one read no h̃ of a look?",
+                20: "is `<eos>` among your 20? And for which attention step does the very first one wait?",
+                0: "through which vector does an attention step enter the next state?",
+                10: "does any state but the first one read no h̃?",
             },
         ),
         "the same without input feeding": (
             0,
             {
-                19: "the *states* wait for each other. Does a state wait for a look?",
+                19: "the *states* wait for each other. Does a state wait for an attention step?",
                 20: "what does a state read, if nothing is fed?",
-                1: "which look would that be, and what would it wait for?",
+                1: "which attention step would that be, and what would it wait for?",
             },
         ),
         "the longer sentence's score": (

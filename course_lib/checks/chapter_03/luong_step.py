@@ -44,7 +44,7 @@ def luong_step(
 NORMALISE = {
     "words": lambda scores: scores.softmax(dim=1),
     "sentences": lambda scores: scores.softmax(dim=0),
-    "nobody": lambda scores: scores,
+    "none": lambda scores: scores,
     "quotient": lambda scores: scores / scores.sum(dim=1, keepdim=True),
 }
 
@@ -96,7 +96,7 @@ check_luong = Check(
         *known(
             "softmax",
             sentences="the softmax runs over the sentences. Over what does the sum in the denominator run?",
-            nobody="the context is averaged with the scores as they are. Which function turns scores into weights?",
+            none="the context is averaged with the scores as they are. Which function turns scores into weights?",
             quotient="the scores are divided by their sum as they are: the exponential is missing.",
         ),
         *known(

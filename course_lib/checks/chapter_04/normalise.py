@@ -117,12 +117,12 @@ def masked_softmax(scores, mask, *, allowed="mask", hidden="never", empty="zeros
         weights = weights.masked_fill(~may, 0.0)
     if allowed == "afterwards":
         weights = weights * mask
-    nobody = ~mask.any(dim=1, keepdim=True)
+    nothing_allowed = ~mask.any(dim=1, keepdim=True)
     instead = {"nan": float("nan"), "even": 1 / mask.shape[1]}
     if empty in instead:
-        weights = torch.where(nobody, instead[empty], weights)
+        weights = torch.where(nothing_allowed, instead[empty], weights)
     if empty == "all":
-        weights = torch.where(nobody, scores.softmax(dim=1), weights)
+        weights = torch.where(nothing_allowed, scores.softmax(dim=1), weights)
     return {"weights": weights, "kept": weights[mask], "rows": weights[mask.any(dim=1)]}[gives]
 
 
@@ -181,7 +181,7 @@ check_shares = Check(
             "empty",
             nan="a query that may attend to nothing got NaN, 0 over 0: a row of −∞, or a sum of 0. What is asked for?",
             even="a query that may attend to nothing attends to all alike: equal scores, however low, share equally.",
-            all="a query that may attend to nothing looks as if there were no mask. What must stand there?",
+            all="a query that may attend to nothing has weights as if there were no mask. What must stand there?",
         ),
         *known(
             "softmax",

@@ -13,11 +13,11 @@ def reinforce_loss(
     scores, sampled, reward, baseline, *, sign="minus", over="keys", by="mean", power="log", of="sampled", b="less"
 ):
     """The loss of a batch of samples."""
-    w = {"keys": scores.softmax(dim=1), "batch": scores.softmax(dim=0), "nobody": scores, "table": scores.exp()}[over]
+    w = {"keys": scores.softmax(dim=1), "batch": scores.softmax(dim=0), "none": scores, "table": scores.exp()}[over]
     if over == "table":
         w = w / w.sum()
     if power == "log":
-        w = w if over == "nobody" else w.log()
+        w = w if over == "none" else w.log()
     best = scores.argmax(dim=1)
     place = {"sampled": sampled, "argmax": best}.get(of)
     chosen = w.sum(dim=1) if place is None else w[torch.arange(len(w)), place]
@@ -37,7 +37,7 @@ def reinforce_loss(
 
 def reinforce_loss_cases(rng: np.random.Generator) -> Inputs:
     """Scores, samples, rewards, baselines."""
-    sizes = {"four samples among four keys": (4, 4), "three samples among five keys": (3, 5), "one pick": (1, 6)}
+    sizes = {"four samples among four keys": (4, 4), "three samples among five keys": (3, 5), "one sample": (1, 6)}
     return {
         case: (normal(rng, n, k), torch.from_numpy(rng.integers(k, size=n)), normal(rng, n) - 2, normal(rng, n) - 1)
         for case, (n, k) in sizes.items()
@@ -56,7 +56,7 @@ check_reinforce = LossCheck(
         *known(
             "over",
             batch="the softmax runs over the batch. Over which axis must the probabilities sum to one?",
-            nobody="scores stand where log-probabilities belong. What makes probabilities of scores?",
+            none="scores stand where log-probabilities belong. What makes probabilities of scores?",
             table="the probabilities of the whole batch sum to one. How many samples were made, and among whom each?",
         ),
         *known("power", none="the probability itself stands in your loss. Which function of it does the formula take?"),

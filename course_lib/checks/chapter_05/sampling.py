@@ -2,21 +2,10 @@
 
 import numpy as np
 import torch
-from torch import Tensor
 from torch.nn.functional import one_hot
 
 from ..engine import Check, Inputs, known
-from ..inputs import normal
-
-
-def single(rng: np.random.Generator, *shape: int) -> Tensor:
-    """Normal random numbers in single precision, as torch makes them: one-hot rows of `eye` can be multiplied."""
-    return normal(rng, *shape).float()
-
-
-def uniform(rng: np.random.Generator, *shape: int) -> Tensor:
-    """Random numbers between 0 and 1."""
-    return torch.from_numpy(rng.random(shape)).float()
+from ..inputs import normal32
 
 
 def sample(w, v, u, *, chosen="draw", laid="from left", tie="after", edge="right", gives="both", takes="value"):
@@ -47,16 +36,24 @@ def sample(w, v, u, *, chosen="draw", laid="from left", tie="after", edge="right
 def sample_cases(rng: np.random.Generator) -> Inputs:
     """Chances, values, draws; enough of them that any other rule samples otherwise."""
     return {
-        "eight queries, eight keys": (single(rng, 8, 8).softmax(dim=1), single(rng, 8, 3), uniform(rng, 8)),
-        "thirty queries, four keys": (single(rng, 30, 4).softmax(dim=1), single(rng, 4, 5), uniform(rng, 30)),
+        "eight queries, eight keys": (
+            normal32(rng, 8, 8).softmax(dim=1),
+            normal32(rng, 8, 3),
+            torch.from_numpy(rng.random(8)).float(),
+        ),
+        "thirty queries, four keys": (
+            normal32(rng, 30, 4).softmax(dim=1),
+            normal32(rng, 4, 5),
+            torch.from_numpy(rng.random(30)).float(),
+        ),
         "weights ½, ¼ and ¼; draws 0.1, 0.49, 0.5, 0.51, 0.74, 0.75 and 0.99": (
             torch.tensor([[0.5, 0.25, 0.25]]).expand(7, -1).clone(),
-            single(rng, 3, 2),
+            normal32(rng, 3, 2),
             torch.tensor([0.1, 0.49, 0.5, 0.51, 0.74, 0.75, 0.99]),
         ),
         "rounded weights .33, .33 and .33; draws 0.2, 0.5 and 0.995, beyond their sum": (
             torch.full((3, 3), 0.33),
-            single(rng, 3, 2),
+            normal32(rng, 3, 2),
             torch.tensor([0.2, 0.5, 0.995]),
         ),
     }
@@ -104,7 +101,7 @@ check_pick = Check(
             numbers="the sample came back as the number of the key. A row with a one at this place is asked for.",
         ),
     ),
-    parts=("context", "pick"),
+    parts=("context", "choice"),
 )
 
 
@@ -117,7 +114,7 @@ def straight_through(scores, v, slope, *, forwards="sample", backwards="soft", o
     context = {"sample": ones, "soft": w, "both": ones + w, "weighted": ones * w}[forwards] @ v
     onto = (torch.ones_like(slope) if backwards == "slopeless" else slope) @ v.T  # what each weight is worth
     inside = w * (onto - (w * onto).sum(dim=axis, keepdim=True))
-    at_pick = (onto * ones).sum(dim=1, keepdim=True)
+    at_choice = (onto * ones).sum(dim=1, keepdim=True)
     gradient = {
         "soft": inside,
         "slopeless": inside,
@@ -126,9 +123,9 @@ def straight_through(scores, v, slope, *, forwards="sample", backwards="soft", o
         "zero": torch.zeros_like(w),
         "weights": onto,
         "uncentered": w * onto,
-        "picked": ones * inside,
-        "reinforce": at_pick * (ones - w),
-        "weighted": at_pick * (w * ones - (w * ones).sum(dim=1, keepdim=True) * w),
+        "sampled": ones * inside,
+        "reinforce": at_choice * (ones - w),
+        "weighted": at_choice * (w * ones - (w * ones).sum(dim=1, keepdim=True) * w),
         "downhill": -inside,
     }[backwards]
     return {"both": (context, gradient), "transposed": (gradient, context), "sample": (ones, gradient)}[gives]
@@ -141,7 +138,7 @@ def straight_through_cases(rng: np.random.Generator) -> Inputs:
         "two queries, three keys, five numbers": (2, 3, 5),
         "one query, six keys": (1, 6, 2),
     }
-    return {case: (single(rng, n, k), single(rng, k, d), single(rng, n, d)) for case, (n, k, d) in sizes.items()}
+    return {case: (normal32(rng, n, k), normal32(rng, k, d), normal32(rng, n, d)) for case, (n, k, d) in sizes.items()}
 
 
 check_through = Check(
@@ -162,7 +159,7 @@ check_through = Check(
             unweighted="each key differs from the mean, and counts as much as the others. By what is it multiplied?",
             evenly="you subtract the plain mean of the row. With which shares is the mean taken?",
             uncentered="nothing is subtracted: what becomes of the other weights if one score rises?",
-            picked="only the sampled key's score has a gradient. Which keys have one in soft attention?",
+            sampled="only the sampled key's score has a gradient. Which keys have one in soft attention?",
             reinforce="this is REINFORCE's direction, one-hot minus weights. Whose gradient is asked for here?",
             weighted="this is the gradient of the sampled value times its weight. Where are the other values?",
             downhill="the sign is turned round. The gradient is asked for, not the step that an optimiser takes.",

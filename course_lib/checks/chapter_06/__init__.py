@@ -30,7 +30,7 @@ check_counts = Predictions(
                 66: "only one path leads from the first place to the last. How long is it?",
             },
         ),
-        "looks of self-attention": (
+        "attention steps of self-attention": (
             1,
             {
                 11: "does attention to word 1 pass through the words between?",

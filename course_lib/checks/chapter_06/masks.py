@@ -19,7 +19,7 @@ def may_attend(lengths, n, *, order="past", own="seen", hidden="keys", join="and
     of = lengths[:, None] if hidden == "flat" else lengths[:, None, None]
     words = {
         "queries": query < of,
-        "nobody": torch.ones_like(key < of),
+        "nothing": torch.ones_like(key < of),
         "one_short": key < of - 1,
         "one_more": key <= of,
     }.get(hidden, key < of)
@@ -68,7 +68,7 @@ check_seen = MaskCheck(
             "hidden",
             queries="you hide the *rows* of padding. Which positions must be hidden: which index "
             "stands in the second condition?",
-            nobody="padding is seen. What do the lengths say about the keys?",
+            nothing="padding is seen. What do the lengths say about the keys?",
             one_short="the last word of each sentence is hidden too. Places count from 0: which is the last?",
             one_more="one piece of padding behind each sentence is seen. Places are counted from 0.",
             flat="there is one table for all sentences, its rows mixed from them. A table has two axes already: where "
