@@ -1,7 +1,9 @@
 """Measures, each with its protocol in its repr: a number without its protocol is not a result."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import sacrebleu
@@ -12,6 +14,7 @@ from torch import Tensor
 Words = tuple[str, ...]
 FREE = "free-running, greedy"
 FORCED = "teacher-forced"
+RESULTS = Path(__file__).parents[1] / "experiments"
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Exact match (the whole sentence right) and token accuracy (the right word in the right place)."""
+    """Exact match (the whole sentence correct) and token accuracy (the correct word at each position)."""
 
     exact: float
     token: float
@@ -47,10 +50,10 @@ class Accuracy:
 def accuracy(
     written: Sequence[Words], pairs: Sequence, bands: Sequence[tuple[int, int]] = (), protocol: str = FREE
 ) -> Accuracy:
-    """Compare what a model wrote with the right translations, over all and by the length of the source.
+    """Exact match and token accuracy of translations, over all and by the length of the source.
 
-    Token accuracy counts, for each right word, whether the same place of the written sentence holds it; a sentence
-    with the right words and more behind them is not an exact match.
+    Token accuracy counts, for each reference word, whether the translation has it at the same position; a translation
+    that has the reference words and more after them is not an exact match.
 
     Raises: ValueError if the numbers of sentences differ, or there are none.
     """
@@ -105,53 +108,52 @@ def bleu(written: Sequence[Words], right: Sequence[Words], protocol: str = FREE)
 
 @dataclass(frozen=True)
 class Alignment:
-    """How well the largest weight of each written word points: alignment error rate, and share of words right."""
+    """Alignment error rate, and accuracy: the share of target words whose largest weight lies on a gold link."""
 
     error_rate: float
-    pointing: float
+    accuracy: float
     n_words: int
     protocol: str
 
     def __repr__(self) -> str:
         return (
-            f"alignment error rate {self.error_rate:.3f}, {self.pointing:.3f} of {self.n_words} words point to a gold "
-            f"link ({self.protocol}, each word's largest weight)"
+            f"alignment error rate {self.error_rate:.3f}, accuracy {self.accuracy:.3f} "
+            f"({self.n_words} words, {self.protocol}, argmax of each word's weights)"
         )
 
 
 def alignment(weights: Sequence[Tensor | None], pairs: Sequence, protocol: str = FORCED) -> Alignment:
-    r"""Hold each word's largest weight against the gold links.
+    r"""Compare the argmax of each target word's weights with the gold links.
 
     $$ \mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|} $$
 
-    A holds one link per target word, to the source word of its largest weight; every gold link is sure, S = P.
-    Target words without a gold link (a hyphen in a date) and the row of <eos> are left out; `weights[n]` may have
-    a row and a column for <eos> or not.
+    A holds one link per target word, to the source word of its largest weight; every gold link is sure, S = P. Target
+    words without a gold link (a hyphen in a date) and the row of <eos> do not count; `weights[n]` may have a row and a
+    column for <eos> or not.
 
     Raises: ValueError if no pair has gold links, or if a pair has fewer weights than words.
-
-    Source: Och & Ney 2003, §2.2 (error rate).
+    Source: Och & Ney 2003, §5 (error rate).
     """
     hits = [argmax_on_gold(weight, pair) for weight, pair in zip(weights, pairs, strict=True)]
     linked = [pair.gold.any(axis=1) for pair in pairs]
     right, words = (int(sum(map(np.sum, rows))) for rows in (hits, linked))
     links = sum(len(pair.links) for pair in pairs)
     if not links:
-        raise ValueError("an alignment is held against gold links: expected pairs that have some, got none")
+        raise ValueError("pairs must have gold links: expected at least one link, got none")
     return Alignment(1 - 2 * right / (words + links), right / words, words, protocol)
 
 
 def argmax_on_gold(weights: Float[Tensor, "query key"] | None, pair) -> Bool[np.ndarray, " word"]:
-    """For each target word of a pair: does its largest weight lie on a gold link? `<eos>` is left out.
+    """For each target word of a pair, without <eos>: whether its largest weight lies on a gold link.
 
     Raises: ValueError if there are fewer weights than words, or none (a model without attention).
     """
     n_query, n_key = len(pair.target), len(pair.source)
     got = () if weights is None else tuple(weights.shape)
     if not got or got[0] < n_query or got[1] < n_key:
-        raise ValueError(f"expected weights of at least {n_query} × {n_key}, got {got}")
-    looked = weights[:n_query].argmax(dim=-1).tolist()
-    return np.array([(i, j) in pair.links for i, j in enumerate(looked)], dtype=bool)
+        raise ValueError(f"weights must cover all words: expected at least {n_query} × {n_key}, got {got}")
+    argmax = weights[:n_query].argmax(dim=-1).tolist()
+    return np.array([(i, j) in pair.links for i, j in enumerate(argmax)], dtype=bool)
 
 
 def crosses(pair) -> Bool[np.ndarray, " word"]:
@@ -169,8 +171,37 @@ def entropy(weights: Float[Tensor, "*batch query key"]) -> Float[Tensor, "*batch
     return -torch.special.xlogy(weights, weights).sum(dim=-1) / np.log(2)
 
 
+def jensen_shannon(
+    p: Float[Tensor, "*batch query key"], r: Float[Tensor, "*batch query key_of_r"]
+) -> Float[Tensor, "*batch query"]:
+    r"""Jensen–Shannon divergence of two rows of weights, in bits: 0 for equal rows, 1 for rows that share no key.
+
+    $$ JS(p, r) = H\big(\tfrac{p + r}{2}\big) - \tfrac{1}{2}\big(H(p) + H(r)\big) $$
+
+    Raises: ValueError if the shapes differ.
+    Source: Lin 1991, eq. 4.1 (with equal shares).
+    Differs: its square root is called Jensen–Shannon distance elsewhere, as in SciPy.
+    """
+    if p.shape != r.shape:
+        raise ValueError(f"p and r must have the same shape, got {tuple(p.shape)} and {tuple(r.shape)}")
+    return entropy((p + r) / 2) - (entropy(p) + entropy(r)) / 2
+
+
+def head_divergence(weights: Float[Tensor, "*batch head query key"]) -> Float[Tensor, "*batch pair"]:
+    """Jensen–Shannon divergence of each pair of heads in bits, averaged over queries.
+
+    Shapes: the pairs are in the order (0, 1), (0, 2), …, (1, 2), …
+    Raises: ValueError if there is only one head.
+    """
+    n = weights.shape[-3]
+    if n < 2:
+        raise ValueError(f"weights must have at least 2 heads, got {n}")
+    one, other = torch.triu_indices(n, n, offset=1)
+    return jensen_shannon(weights[..., one, :, :], weights[..., other, :, :]).mean(dim=-1)
+
+
 def saliency(outputs: Float[Tensor, " query"], inputs: Float[Tensor, "key d_embedding"]) -> Float[Tensor, "query key"]:
-    r"""How much each output moves when an input vector moves a little: the norm of the gradient.
+    r"""The norm of the gradient of each output with respect to each input vector.
 
     $$ I_{ij} = \left\lVert \frac{\partial\, o_i}{\partial\, x_j} \right\rVert_2 $$
 
@@ -180,9 +211,21 @@ def saliency(outputs: Float[Tensor, " query"], inputs: Float[Tensor, "key d_embe
     return torch.stack(gradients).norm(dim=-1)
 
 
+def rank_correlation(a: Float[Tensor, "row item"], b: Float[Tensor, "row item"]) -> Float[Tensor, " row"]:
+    r"""Spearman's rank correlation of each row: 1 for the same order, −1 for the reverse.
+
+    $$ \rho = 1 - \frac{6 \sum_j (r_j - r'_j)^2}{n (n^2 - 1)} $$
+
+    r and r' are the ranks of the items, without ties. Source: Spearman 1904.
+    """
+    n = a.shape[-1]
+    distance = a.argsort(dim=-1).argsort(dim=-1) - b.argsort(dim=-1).argsort(dim=-1)
+    return 1 - 6 * distance.square().sum(dim=-1).to(a) / (n * (n**2 - 1))
+
+
 @dataclass(frozen=True)
 class Summary:
-    """A figure over several seeds: mean, lowest, highest."""
+    """A result over several seeds: mean, lowest, highest."""
 
     mean: float
     low: float
@@ -194,7 +237,69 @@ class Summary:
 
 
 def summarise(values: Sequence[float]) -> Summary:
-    """Mean and range of one figure over seeds. Raises: ValueError if there are no values."""
+    """Mean and range of a result over seeds. Raises: ValueError if there are no values."""
     if not len(values):
-        raise ValueError("a spread needs at least one value")
+        raise ValueError("values must hold at least one value, got none")
     return Summary(float(np.mean(values)), float(min(values)), float(max(values)), len(values))
+
+
+@dataclass(frozen=True)
+class Results:
+    """One experiment of `make claims`: its settings, a row for each model and seed, and the versions that made it."""
+
+    name: str
+    settings: dict
+    rows: tuple[dict, ...]
+    made_with: dict
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that were trained, in the order of training."""
+        return tuple(dict.fromkeys(row["model"] for row in self.rows))
+
+    def values(self, model: str, figure: str) -> list:
+        """One figure of one model, a value for each seed. Raises: KeyError if there is no such model or figure."""
+        rows = [row for row in self.rows if row["model"] == model]
+        if not rows or figure not in rows[0]:
+            figures = sorted({key for row in rows or self.rows for key in row})
+            raise KeyError(f"{self.name}: no {figure!r} of {model!r}; models: {self.models}; figures: {figures}")
+        return [row[figure] for row in rows]
+
+    def range(self, model: str, figure: str) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+        """A figure that is a table, such as accuracy by length: its labels, and lowest, mean and highest over seeds."""
+        tables = self.values(model, figure)
+        matrix = np.array([list(table.values()) for table in tables], dtype=float)
+        return list(tables[0]), matrix.min(axis=0), matrix.mean(axis=0), matrix.max(axis=0)
+
+    def ranges(self, figure: str, models: Sequence[str] | Mapping[str, str]) -> dict[str, tuple]:
+        """A table's labels, lowest and highest for several models, as `show.curves` takes them; a mapping renames."""
+        return {name: (labels, low, high) for name, (labels, low, _, high) in self._tables(figure, models)}
+
+    def means(self, figure: str, models: Sequence[str] | Mapping[str, str]) -> dict[str, tuple]:
+        """A table's labels and means over seeds for several models, as `show.curves` takes them."""
+        return {name: (labels, mean) for name, (labels, _, mean, _) in self._tables(figure, models)}
+
+    def _tables(self, figure: str, models: Sequence[str] | Mapping[str, str]) -> list[tuple[str, tuple]]:
+        shown = models if isinstance(models, Mapping) else {model: model for model in models}
+        return [(name, self.range(model, figure)) for name, model in shown.items()]
+
+    def __repr__(self) -> str:
+        seeds = len({row["seed"] for row in self.rows})
+        versions = ", ".join(f"{name} {value}" for name, value in self.made_with.items())
+        settings = ", ".join(f"{name} {value}" for name, value in self.settings.items())
+        return f"results of “{self.name}”: {len(self.models)} models × {seeds} seeds ({versions}); {settings}"
+
+
+def load_results(name: str) -> Results:
+    """Read one experiment from experiments/chapter_NN.json, written by `make claims`.
+
+    Raises: FileNotFoundError if there are no such files; ValueError if none of them holds this experiment.
+    """
+    files = sorted(RESULTS.glob("chapter_*.json"))
+    if not files:
+        raise FileNotFoundError(f"no chapter_NN.json in {RESULTS}: run notebooks in a checkout of the course")
+    found = {key: value for file in files for key, value in json.loads(file.read_text(encoding="utf-8")).items()}
+    if name not in found:
+        raise ValueError(f"name must be one of {', '.join(found)}; got {name!r}")
+    settings, rows, made_with = (found[name][key] for key in ("settings", "rows", "made_with"))
+    return Results(name, settings, tuple(rows), made_with)

@@ -1,6 +1,5 @@
 """One training loop for every model of the course."""
 
-import inspect
 import random
 import sys
 import time
@@ -11,17 +10,6 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 from tqdm import tqdm
-
-
-class _Adam(torch.optim.Adam):
-    """torch's Adam as it is written, without what torch wraps around it for its compiler.
-
-    The wrappers import that compiler, which takes longer (1.3 s) than many a training of this course. The steps are
-    the same to the last bit. Source: Kingma & Ba 2015.
-    """
-
-    add_param_group = inspect.unwrap(torch.optim.Adam.add_param_group)
-    step = torch.no_grad()(inspect.unwrap(torch.optim.Adam.step))
 
 
 @dataclass
@@ -61,7 +49,7 @@ def fit(
     """
     if steps < 1:
         raise ValueError(f"training needs at least one step, got {steps}")
-    optimizer = _Adam(model.parameters(), lr=learning_rate)
+    optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, learning_rate, total_steps=steps + 1, pct_start=0.1)
     history, supply, began = History(), iter(batches), time.process_time()
     with one_thread():

@@ -27,7 +27,7 @@ from course_lib.measure import bleu
 from course_lib.models.seq2seq import BahdanauDecoder, Encoder, FixedContextDecoder, State
 from course_lib.models.translation import Seq2Seq, translation_loss
 from course_lib.training import one_thread, set_seed
-from scripts.experiments.common import Trained
+from experiments.common import Trained
 
 PAGE = Path(__file__).parent.parent / "docs/benchmarks.md"
 
@@ -116,10 +116,10 @@ class ProjectsAtEachStep(BahdanauDecoder):
         """Keep the annotations where the projected keys would be."""
         return State(super().start(encoded).hidden, (encoded.states, encoded.states, encoded.mask))
 
-    def look(self, hidden, word, memory):
-        """Project, then look."""
+    def attend(self, hidden, word, memory):
+        """Project, then attend."""
         states, values, mask = memory
-        return super().look(hidden, word, (self.score.w_k(states), values, mask))
+        return super().attend(hidden, word, (self.score.w_k(states), values, mask))
 
 
 def loop() -> str:
@@ -147,8 +147,7 @@ def loop() -> str:
     }
     rows = []
     for name, other in rivals.items():
-        low_high = ratio(other, ours, 9)
-        rows.append([name, shown(low_high)])
+        rows.append([name, shown(ratio(other, ours, 9))])
     return table(["20 training steps of 64 sentences, 4–30 words", "times ours"], rows)
 
 
@@ -176,25 +175,10 @@ def translation() -> str:
             score = bleu(trained.written(test), [pair.target for pair in test])
             cpu = round(trained.history.cpu_seconds)
             parameters = trained.row(name, 0)["parameters"]
-            rows.append(
-                [
-                    f"{language.upper()}→EN",
-                    name,
-                    f"{parameters:,}",
-                    cpu,
-                    f"{score.score:.1f}",
-                    score.signature.replace("|", " "),
-                ]
-            )
+            signature = score.signature.replace("|", " ")
+            rows.append([f"{language.upper()}→EN", name, f"{parameters:,}", cpu, f"{score.score:.1f}", signature])
     head = ["2016 Flickr test", "model", "parameters", "training CPU s", "BLEU", "sacrebleu signature"]
     return table(head, rows)
-
-
-def views() -> str:
-    """Milliseconds from a key press to changed pixels, in JupyterLab, beside `interact` + matplotlib."""
-    from scripts.bench_views import views  # needs the packages of the lab and the tests, and Chromium
-
-    return views()
 
 
 SECTIONS = {
@@ -202,7 +186,6 @@ SECTIONS = {
     "kernel_memory_kept": ("The kernel, memory kept", kernel_memory_kept),
     "loop": ("Bahdanau's training loop", loop),
     "chapters": ("The chapters", chapters),
-    "views": ("The views, from a key press to changed pixels", views),
     "translation": ("Multi30k, greedy, free-running", translation),
 }
 

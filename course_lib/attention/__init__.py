@@ -1,4 +1,4 @@
-"""The mathematics of attention: who asks, what is compared, who may look, what comes back.
+"""The mathematics of attention.
 
 One kernel, `core.attention`; a variant is what it passes to the kernel: a score, a mask, a bias.
 Letters: queries q (index i), keys k (index j), values v; `scores` before the softmax, `weights` after it.

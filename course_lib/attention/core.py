@@ -13,16 +13,20 @@ Score = Callable[[Tensor, Tensor], Tensor]
 
 
 class AttentionOutput(NamedTuple):
-    """What attention returns: the blended values, and the weights they were blended with."""
+    """Context vectors, attention weights, and the scores: after the bias was added, before the mask was applied.
+
+    `weights` and `scores` are None where an algorithm never forms them.
+    """
 
     context: Float[Tensor, "*batch query d_v"]
     weights: Float[Tensor, "*batch query key"] | None
+    scores: Float[Tensor, "*batch query key"] | None
 
 
 def masked_softmax(
     scores: Float[Tensor, "*batch query key"], mask: Tensor | None = None
 ) -> Float[Tensor, "*batch query key"]:
-    r"""Turn each query's scores into weights that sum to one over the keys it may attend to.
+    r"""Normalise each query's scores to weights that sum to one over the keys it may attend to.
 
     $$ w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_{j'} m_{ij'}\, e^{s_{ij'}}} $$
 
@@ -35,7 +39,9 @@ def masked_softmax(
     """
     if mask is None:
         return scores.softmax(dim=-1)
-    _check_mask(mask, scores)
+    if mask.dtype != torch.bool:
+        raise ValueError(f"mask must be boolean, True = may attend: expected dtype torch.bool, got {mask.dtype}")
+    _check_broadcast("mask", mask, scores)
     blocked = ~mask
     filled = scores.masked_fill(blocked, torch.finfo(scores.dtype).min)
     return filled.softmax(dim=-1).masked_fill(blocked, 0.0)
@@ -49,31 +55,31 @@ def attention(
     score: Score = scaled_dot,
     bias: Tensor | None = None,
 ) -> AttentionOutput:
-    r"""Blend the values, each weighted by how well its key answers the query.
+    r"""Average the values, each weighted by how similar its key is to the query.
 
     $$ \mathrm{Attention}(q, k, v)_i = \sum_j w_{ij}\, v_j
-       \qquad w_{i\cdot} = \mathrm{softmax}_j(\mathrm{score}(q_i, k_j)) $$
+       \qquad w_{i\cdot} = \mathrm{softmax}_j(\mathrm{score}(q_i, k_j) + b_{ij}) $$
 
-    Shapes: q `… query d_q`, k `… key d_k`, v `… key d_v`; mask and bias broadcast to `… query key`.
-    Raises: ValueError if keys and values differ in number, if the score rejects the feature sizes, or for a wrong mask.
+    Shapes: q `… query d_q`, k `… key d_k`, v `… key d_v`; mask and bias broadcast to the scores, `… query key`.
+    Raises: ValueError if keys and values differ in number, if the score rejects the feature sizes, if the mask is not
+    boolean, or if mask or bias do not broadcast to the scores.
     Source: Bahdanau et al. 2015, eq. 5–6 (any score); Vaswani et al. 2017, eq. 1 (scaled dot product, the default).
     """
     if k.shape[-2] != v.shape[-2]:
-        raise ValueError(f"each key needs one value: expected {k.shape[-2]} values, got {v.shape[-2]}")
+        raise ValueError(f"v must have one value for each key: expected {k.shape[-2]} values, got {v.shape[-2]}")
     scores = score(q, k)
     if bias is not None:
+        _check_broadcast("bias", bias, scores)
         scores = scores + bias
     weights = masked_softmax(scores, mask)
-    return AttentionOutput(weights @ v, weights)
+    return AttentionOutput(weights @ v, weights, scores)
 
 
-def _check_mask(mask: Tensor, scores: Tensor) -> None:
-    if mask.dtype != torch.bool:
-        raise ValueError(f"a mask is boolean, True = may attend: expected dtype torch.bool, got {mask.dtype}")
+def _check_broadcast(name: str, tensor: Tensor, scores: Tensor) -> None:
     try:
-        fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
+        fits = torch.broadcast_shapes(tensor.shape, scores.shape) == scores.shape
     except RuntimeError:
         fits = False
     if not fits:
-        expected, got = tuple(scores.shape), tuple(mask.shape)
-        raise ValueError(f"the mask must broadcast to the scores: expected {expected}, got {got}")
+        expected, got = tuple(scores.shape), tuple(tensor.shape)
+        raise ValueError(f"{name} must broadcast to the scores: expected {expected}, got {got}")

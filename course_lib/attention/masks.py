@@ -1,4 +1,4 @@
-"""WHO MAY LOOK: boolean masks, True = may attend, each broadcastable to `… query key`."""
+"""Boolean masks, True = may attend, each broadcastable to `… query key`."""
 
 from functools import reduce
 
@@ -6,9 +6,11 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+Device = torch.device | str | None
 
-def causal(n_query: int, n_key: int | None = None) -> Bool[Tensor, "query key"]:
-    r"""Let each query see the keys up to its own position.
+
+def causal(n_query: int, n_key: int | None = None, device: Device = None) -> Bool[Tensor, "query key"]:
+    r"""Each query may attend to the keys up to its own position.
 
     $$ m_{ij} = [\, j \le i + (n_k - n_q)\, ] $$
 
@@ -19,24 +21,24 @@ def causal(n_query: int, n_key: int | None = None) -> Bool[Tensor, "query key"]:
     """
     n_key = n_query if n_key is None else n_key
     if n_query > n_key:
-        raise ValueError(f"each causal query is also a key: expected at most {n_key} queries, got {n_query}")
-    return torch.ones(n_query, n_key, dtype=torch.bool).tril(n_key - n_query)
+        raise ValueError(f"n_query must not exceed n_key: expected at most {n_key} queries, got {n_query}")
+    return torch.ones(n_query, n_key, dtype=torch.bool, device=device).tril(n_key - n_query)
 
 
 def padding(lengths: Int[Tensor, " batch"], n_key: int) -> Bool[Tensor, "batch 1 key"]:
-    r"""Let every query see the first `lengths[b]` keys of its sentence; the rest is padding.
+    r"""Every query may attend to the first `lengths[b]` keys of its sequence; the rest is padding.
 
     $$ m_{b \cdot j} = [\, j < \mathrm{length}_b\, ] $$
 
     Raises: ValueError if a length is negative or exceeds the number of keys.
     """
     if ((lengths < 0) | (lengths > n_key)).any():
-        raise ValueError(f"a length counts real keys: expected 0 to {n_key}, got {lengths.tolist()}")
+        raise ValueError(f"lengths must lie between 0 and n_key: expected 0 to {n_key}, got {lengths.tolist()}")
     return (torch.arange(n_key, device=lengths.device) < lengths[:, None])[:, None, :]
 
 
-def window(n_query: int, n_key: int, before: int, after: int = 0) -> Bool[Tensor, "query key"]:
-    r"""Let each query see `before` keys to its left, the key at its own position, and `after` to its right.
+def window(n_query: int, n_key: int, before: int, after: int = 0, device: Device = None) -> Bool[Tensor, "query key"]:
+    r"""Each query may attend to `before` keys to its left, the key at its own position, and `after` to its right.
 
     $$ m_{ij} = [\, i - \mathrm{before} \le j \le i + \mathrm{after}\, ] $$
 
@@ -44,8 +46,8 @@ def window(n_query: int, n_key: int, before: int, after: int = 0) -> Bool[Tensor
     Source: Luong et al. 2015, §3.2 (local-m); Beltagy et al. 2020, §3.1 (sliding window).
     """
     if before < 0 or after < 0:
-        raise ValueError(f"a window reaches zero or more keys: expected before, after ≥ 0, got {before}, {after}")
-    offset = torch.arange(n_key) - torch.arange(n_query)[:, None]
+        raise ValueError(f"before and after count keys: expected before, after ≥ 0, got {before}, {after}")
+    offset = torch.arange(n_key, device=device) - torch.arange(n_query, device=device)[:, None]
     return (-before <= offset) & (offset <= after)
 
 

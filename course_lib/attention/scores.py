@@ -1,17 +1,17 @@
-"""HOW ALIKE: seven ways to score a query against a key, all with the signature `score(q, k) → … query key`.
+"""Seven scores of a query and a key, all with the signature `score(q, k) → … query key`.
 
 | score      | formula                | parameters | sizes        | source                          |
 |------------|------------------------|------------|--------------|---------------------------------|
-| dot        | qᵀ k                   | –          | d_q = d_k    | Luong et al. 2015, eq. 8 (§3.1) |
+| dot        | qᵀ k                   | –          | d_q = d_k    | Luong et al. 2015, §3.1 ("dot") |
 | scaled dot | qᵀ k / √d_k            | –          | d_q = d_k    | Vaswani et al. 2017, eq. 1      |
 | cosine     | qᵀ k / (‖q‖ ‖k‖)       | –          | d_q = d_k    | Graves et al. 2014, eq. 6       |
 | bilinear   | qᵀ W k                 | W          | any          | Luong et al. 2015 ("general")   |
 | concat     | vᵀ tanh(W [q; k])      | W, v       | any          | Luong et al. 2015 ("concat")    |
 | additive   | vᵀ tanh(W_q q + W_k k) | W_q, W_k, v| any          | Bahdanau et al. 2015, App. A.1.2|
-| location   | (W q)_j                | W          | a longest n  | Luong et al. 2015, eq. 8        |
+| location   | (W q)_j                | W          | n ≤ a bound  | Luong et al. 2015, eq. 8        |
 
 The functions are the ideas; the modules of the same name own the parameters. No score divides, masks or normalises
-beyond its formula: that is the kernel's work.
+beyond its formula: the kernel does that.
 """
 
 import math
@@ -64,7 +64,7 @@ def cosine(q: Queries, k: Keys) -> Scores:
 
 
 def bilinear(q: Queries, k: Keys, w: Float[Tensor, "d_q_of_w d_k_of_w"]) -> Scores:
-    r"""The dot product after a learned matrix has turned queries towards keys ("general").
+    r"""The dot product after a learned linear map from queries to keys ("general").
 
     $$ s_{ij} = q_i^\top W k_j $$
 
@@ -86,7 +86,7 @@ def additive(
     Shapes: q `… query d`, k `… key d`, v `d` → `… query key`.
     Raises: ValueError if the three sizes differ.
     Source: Bahdanau et al. 2015, Appendix A.1.2.
-    Differs: takes keys that are projected already, so that a decoder projects them once a sentence, not once a step.
+    Differs: takes keys that are projected already, so that a decoder projects them once per sentence, not per step.
     """
     _check_same_size(q, k)
     _check_matrix(v, (q.shape[-1],))
@@ -109,19 +109,19 @@ def concat(q: Queries, k: Keys, w: Float[Tensor, "d_hidden d_both"], v: Float[Te
     return torch.tanh(pairs @ w.mT) @ v
 
 
-def location(q: Queries, k: Keys, w: Float[Tensor, "longest d_q_of_w"]) -> Scores:
-    r"""A score for each position, from the query alone: what stands there is never looked at.
+def location(q: Queries, k: Keys, w: Float[Tensor, "max_length d_q_of_w"]) -> Scores:
+    r"""A score for each position from the query alone: the keys are not read.
 
     $$ s_{ij} = (W q_i)_j $$
 
-    Shapes: q `… query d_q`, k `… key d_k` (only their number is used), w `longest d_q` → `… query key`.
+    Shapes: q `… query d_q`, k `… key d_k` (only their number is used), w `max_length d_q` → `… query key`.
     Raises: ValueError if there are more keys than rows in w, or the sizes of q and w differ.
     Source: Luong et al. 2015, eq. 8.
     """
     n_keys = k.shape[-2]
     _check_matrix(w, (w.shape[0], q.shape[-1]))
     if n_keys > w.shape[0]:
-        raise ValueError(f"location scores know {w.shape[0]} positions: expected at most that many keys, got {n_keys}")
+        raise ValueError(f"w has scores for {w.shape[0]} positions: expected at most that many keys, got {n_keys}")
     return q @ w[:n_keys].mT
 
 
@@ -164,16 +164,16 @@ class Additive(nn.Module):
         return self.compare(self.w_q(q), self.w_k(k))
 
     def compare(self, q: Queries, k: Keys) -> Scores:
-        """Score queries and keys that are projected already: what a decoder calls at each step."""
+        """Score queries and keys that are projected already, as a decoder does at each step."""
         return additive(q, k, self.v)
 
 
 class Location(nn.Module):
     """The location score with its matrix. Source: Luong et al. 2015, eq. 8."""
 
-    def __init__(self, d_q: int, longest: int):
+    def __init__(self, d_q: int, max_length: int):
         super().__init__()
-        self.w = nn.Parameter(_uniform(longest, d_q))
+        self.w = nn.Parameter(_uniform(max_length, d_q))
 
     def forward(self, q: Queries, k: Keys) -> Scores:
         """See `location`."""
@@ -182,15 +182,15 @@ class Location(nn.Module):
 
 def _check_same_size(q: Tensor, k: Tensor) -> None:
     if q.shape[-1] != k.shape[-1]:
-        raise ValueError(f"queries and keys must have the same feature size: expected {q.shape[-1]}, got {k.shape[-1]}")
+        raise ValueError(f"q and k must have the same feature size: expected {q.shape[-1]}, got {k.shape[-1]}")
 
 
 def _check_matrix(w: Tensor, expected: tuple[int, ...]) -> None:
     if tuple(w.shape) != expected:
-        raise ValueError(f"the parameter does not fit the feature sizes: expected {expected}, got {tuple(w.shape)}")
+        raise ValueError(f"parameter does not fit the feature sizes: expected {expected}, got {tuple(w.shape)}")
 
 
 def _uniform(*shape: int) -> Tensor:
-    """Random start, uniform within ±1/√(last size), as nn.Linear does."""
+    """Initial values, uniform within ±1/√(last size), as nn.Linear does."""
     bound = 1 / math.sqrt(shape[-1])
     return torch.empty(*shape).uniform_(-bound, bound)

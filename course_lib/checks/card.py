@@ -1,4 +1,4 @@
-"""What a check says: a short card in a notebook, the same words elsewhere."""
+"""The result of a check: a card in a notebook, text elsewhere."""
 
 import os
 import re

@@ -1,6 +1,7 @@
-"""Answers side by side: are they the same, where is the first difference, and what kind of thing is each?"""
+"""Compare answers: equality up to rounding, the first difference, and the type in words."""
 
 import sys
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,18 @@ USUAL = 1e-4
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether this is one of torch's, which need not be imported to ask: chapter 0 does without."""
+    """Whether this is a PyTorch tensor; chapter 0 does not import PyTorch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.Tensor)
 
 
 def array(value: Any) -> np.ndarray | None:
-    """Numbers as an array of doubles, whatever they lie in; None where there are no numbers.
+    """Numbers as an array of doubles; None if the value is not numeric.
 
-    Takes tensors, arrays, numbers, and lists of these if their shapes agree; booleans become 0 and 1.
+    Takes tensors, arrays, numbers, fractions, and lists of these if their shapes agree; booleans become 0 and 1.
     """
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        value = value.tolist()
     if is_tensor(value):
         value = value.detach().cpu().double().numpy()
     elif isinstance(value, list | tuple):
@@ -28,7 +31,7 @@ def array(value: Any) -> np.ndarray | None:
             return None
         value = np.stack(parts) if parts else np.zeros(0)
     try:
-        numbers = np.asarray(value)
+        numbers = np.asarray(float(value) if isinstance(value, Fraction) else value)
     except ValueError:
         return None
     return numbers.astype(np.float64) if numbers.dtype.kind in "buif" else None
@@ -54,7 +57,7 @@ def same(one: Any, other: Any, tolerance: float = 0.0) -> bool:
         return numbers is others and type(one) is type(other) and bool(one == other)
     if numbers.shape != others.shape:
         return False
-    if np.array_equal(numbers, others):  # as every second one is: in a tenth of the time
+    if np.array_equal(numbers, others):  # faster than allclose
         return True
     allowed = max(tolerance, rounding(one), rounding(other))
     return np.allclose(numbers, others, rtol=allowed, atol=allowed, equal_nan=True)
@@ -76,7 +79,7 @@ def shape(value: Any) -> str:
     if isinstance(value, str):
         return f"the text {value!r}"
     if isinstance(value, bool | int | float):
-        return f"{value:.5g}" if isinstance(value, float) else f"{value}"
+        return f"the number {value:.5g}" if isinstance(value, float) else f"the number {value}"
     if isinstance(value, list | tuple):
         return f"a {type(value).__name__} of {len(value)}"
     return f"a {type(value).__name__}" if not callable(value) else "a function"

@@ -1,4 +1,4 @@
-"""The first place where an answer differs from the right one, in words and as a small picture."""
+"""The first element in which an answer differs from the right one, in words and as two small tables."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ class Difference:
 def where_it_differs(
     got: Any, expected: Any, axes: tuple[str, ...], allowed: float, parts: tuple[str, ...] = ()
 ) -> Difference:
-    """The surest thing that can be said: the kind of thing, the shape, numbers that are none, else the first place.
+    """The difference of type, else of shape, else the first element that differs.
 
     `parts` names the parts of a result that is a tuple.
     """
@@ -38,9 +38,12 @@ def where_it_differs(
         return Difference("")
     numbers, right = array(got), array(expected)
     if numbers is None or right is None:
-        return Difference(
-            "" if numbers is right and same(got, expected) else f"Expected {shape(expected)}, got {shape(got)}."
-        )
+        if numbers is right and same(got, expected):
+            return Difference("")
+        words, other = shape(expected), shape(got)
+        if words == other and isinstance(got, list | tuple):  # not `Expected a list of 1, got a list of 1.`
+            words, other = (f"{shape(part)} that begins with {shape(part[0])}" for part in (expected, got))
+        return Difference(f"Expected {words}, got {other}.")
     if numbers.shape != right.shape and (isinstance(got, tuple) or not right.shape):
         return Difference(f"Expected {shape(expected)}, got {shape(got)}." if right.shape else one_number(numbers))
     if numbers.shape != right.shape:
@@ -53,7 +56,7 @@ def where_it_differs(
 
 
 def uncapital(words: str) -> str:
-    """A sentence that goes on after a colon."""
+    """A sentence without its capital, for use after a colon."""
     return words[0].lower() + words[1:]
 
 
@@ -65,7 +68,7 @@ def one_number(got: np.ndarray) -> str:
 def turned(got: np.ndarray, expected: np.ndarray) -> str:
     """What a wrong shape looks like."""
     if got.ndim == expected.ndim and sorted(got.shape) == sorted(expected.shape):
-        return " These are the right sizes in another order."
+        return " These are the same sizes in another order: have two axes changed places?"
     if got.size == expected.size:
         return " There are as many numbers as expected, arranged in another way."
     return ""

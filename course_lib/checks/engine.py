@@ -15,7 +15,7 @@ import numpy as np
 from .card import accept, reject
 from .compare import rounding, same, shape, unchanged
 from .difference import where_it_differs
-from .mishaps import changed, raised
+from .faults import changed, raised
 
 Inputs = dict[str, tuple]  # what a case is called: the arguments
 
@@ -37,8 +37,8 @@ def known(switch: str, **says: str) -> tuple[Misconception, ...]:
     return tuple(Misconception(f"{switch}={setting}", {switch: setting}, text) for setting, text in says.items())
 
 
-def alone() -> AbstractContextManager:
-    """One thread of torch's, where torch is imported at all."""
+def single_thread() -> AbstractContextManager:
+    """One PyTorch thread, if PyTorch is imported at all."""
     if "torch" not in sys.modules:
         return nullcontext()
     from course_lib.training import one_thread
@@ -47,15 +47,15 @@ def alone() -> AbstractContextManager:
 
 
 class Result:
-    """What a function gave for one case, or what it raised, and which arguments it changed."""
+    """The value of a function for one case, or its exception, and which arguments it changed."""
 
     def __init__(self, function: Callable, arguments: tuple, switches: dict[str, Any] | None = None) -> None:
-        __tracebackhide__ = True  # from the traceback of a stub, in notebooks
+        __tracebackhide__ = True  # a stub's traceback shows the student's lines only
         given = copy.deepcopy(arguments)
         self.value, self.error = None, None
         try:
-            with alone(), warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")  # what is NaN is said in words; text on stderr would cost all points
+            with single_thread(), warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")  # nbgrader gives no points for a cell that writes to stderr
                 self.value = function(*given, **(switches or {}))
         except NotImplementedError:
             raise
@@ -75,13 +75,12 @@ class Check:
 
     `reference(*arguments, **switches)` is the right answer, and with switches a wrong one. `cases(rng)` makes the
     inputs: some square, where a wrong axis keeps its shape, some with all sizes different, where a transposition shows.
-    An answer is right if it agrees with the reference in every case, in whatever type and by whatever route; what it
-    prints is its own affair. A wrong one is compared with each misconception, then with each pair of them: the match
-    must hold in all cases.
+    An answer is right if it agrees with the reference in every case, whatever its type; what it prints is ignored. A
+    wrong one is compared with each misconception, then with each pair of them, and must match in all cases.
 
-    axes        what the axes of the result are called, where a difference is named
-    tolerance   how far a result may be off, where that is more than rounding
-    parts       what the parts of the result are called, if it is a tuple
+    axes        the names of the result's axes, for messages
+    tolerance   the absolute and relative tolerance, if it is larger than rounding
+    parts       the names of the parts of a result that is a tuple
     """
 
     def __init__(
@@ -106,18 +105,18 @@ class Check:
         name = name_of(function)
         cases = self.cases(np.random.default_rng(seed))
         expected = [Result(self.reference, arguments) for arguments in cases.values()]
-        got = list(map(partial(Result, function), cases.values()))  # a frame less in a stub's traceback
+        got = list(map(partial(Result, function), cases.values()))
         for case, result, right in zip(cases, got, expected, strict=True):
             if result.changed or not result.agrees(right, self.tolerance):
                 likely = self.diagnosis(cases, got, seed)
-                self.complain(function, name, (case, cases[case]), (result, right), likely)
+                self.report(function, name, (case, cases[case]), (result, right), likely)
         if words := self.objection(function, cases, got):
             reject(name, words)
         if seed == 0:  # hidden tests have nothing to add
             accept(name, len(cases))
 
     def objection(self, function: Callable, cases: Inputs, got: list[Result]) -> str:
-        """What is wrong with an answer whose numbers are all right; a check may know of something."""
+        """A message for an answer whose values are all right; subclasses may add one."""
         return ""
 
     def inputs(self, case: str, seed: int = 0) -> tuple:
@@ -130,18 +129,18 @@ class Check:
             raise KeyError(f"no case {case!r}: there are {', '.join(map(repr, cases))}")
         return cases[case]
 
-    def suspects(self) -> Iterator[tuple[Misconception, ...]]:
+    def candidates(self) -> Iterator[tuple[Misconception, ...]]:
         """Each misconception, then each pair that can be made at the same time."""
         yield from ((one,) for one in self.misconceptions)
         for one, other in itertools.combinations(self.misconceptions, 2):
             if not one.switches.keys() & other.switches.keys():
                 yield one, other
 
-    def with_mistakes(self, suspects: tuple[Misconception, ...], cases: Inputs, seed: int) -> Iterator[Result]:
+    def with_mistakes(self, candidates: tuple[Misconception, ...], cases: Inputs, seed: int) -> Iterator[Result]:
         """What the reference gives for each case with these mistakes; kept, since students try more than once."""
-        switches = {key: value for one in suspects for key, value in one.switches.items()}
+        switches = {key: value for one in candidates for key, value in one.switches.items()}
         for case, arguments in cases.items():
-            key = (seed, case, *(one.name for one in suspects))
+            key = (seed, case, *(one.name for one in candidates))
             if key not in self.mistaken:
                 self.mistaken[key] = Result(self.reference, arguments, switches)
             yield self.mistaken[key]
@@ -153,14 +152,14 @@ class Check:
         """
         if all(result.error is not None for result in got):
             return ()
-        for suspects in self.suspects():
-            found = zip(got, self.with_mistakes(suspects, cases, seed), strict=True)
+        for candidates in self.candidates():
+            found = zip(got, self.with_mistakes(candidates, cases, seed), strict=True)
             if all(result.agrees(mistaken, self.tolerance) for result, mistaken in found):
-                return suspects
+                return candidates
         return ()
 
-    def complain(self, function: Callable, name: str, case: tuple, results: tuple, likely: tuple) -> None:
-        """Raise WrongAnswer with the surest thing there is to say about a case that came out wrong."""
+    def report(self, function: Callable, name: str, case: tuple, results: tuple, likely: tuple) -> None:
+        """Raise WrongAnswer for the first wrong case: argument changed, likely cause, exception, or difference."""
         (title, arguments), (got, right) = case, results
         names = function.__code__.co_varnames if hasattr(function, "__code__") else ()
         if got.changed:
@@ -170,6 +169,11 @@ class Check:
             message = f"Likely cause: {likely[0].says}{also}"
         elif got.error is not None:
             message = raised(function, got.error, dict(zip(names, arguments, strict=False)))
+        elif not Result(function, arguments).agrees(got, self.tolerance):
+            message = (
+                "Called twice with the same inputs, your function gives two different results. Is something drawn at "
+                "random? What does the task take instead?"
+            )
         elif got.value is None and right.value is not None:
             message = "Nothing came back (None): is there a `return`, and is it reached?"
         else:
@@ -177,20 +181,21 @@ class Check:
         found = where_it_differs(
             got.value, right.value, self.axes, max(self.tolerance, rounding(got.value)), self.parts
         )
-        told = found if not message or (likely and got.error is None) else None
-        more = f"These inputs are `{self.called}.inputs({title!r})`."
-        reject(name, message or "Not one of the usual mistakes.", f"tried with: {title}", told, more)
+        difference = found if not message or (likely and got.error is None) else None
+        more = f"These inputs are `{self.name}.inputs({title!r})`."
+        reject(name, message or "Not one of the usual mistakes.", f"tried with: {title}", difference, more)
 
     @cached_property
-    def called(self) -> str:
-        """The check's own name in the file of its chapter."""
-        rooms = [module for name, module in list(sys.modules.items()) if name.startswith(f"{__package__}.")]
-        return next((name for room in rooms for name, value in vars(room).items() if value is self), "check")
+    def name(self) -> str:
+        """The name of this check in its chapter's module."""
+        modules = [module for name, module in list(sys.modules.items()) if name.startswith(f"{__package__}.")]
+        return next((name for module in modules for name, value in vars(module).items() if value is self), "check")
 
 
 def name_of(function: Any) -> str:
-    """What a function is called in the words of a check. Raises WrongAnswer where it is none."""
-    name = getattr(function, "__name__", "this")
+    """The name of a function in messages. Raises WrongAnswer if it is not callable."""
+    name = getattr(function, "__name__", "your answer")
     if not callable(function):
-        reject(name, f"A function is expected here, not {shape(function)}.")
+        got = shape(function)
+        reject(name, f"The check needs your function, and got {got}. Pass its name, without parentheses behind it.")
     return name

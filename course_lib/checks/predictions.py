@@ -1,4 +1,4 @@
-"""Checks of predictions: each wrong one is named by the idea that leads to it, and the right one is not told."""
+"""Checks of predictions: each wrong one is explained, and the right one is not shown."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import numpy as np
 from .card import accept, reject
 from .compare import array, is_tensor, shape
 from .engine import Check, Misconception, Result, name_of
-from .mishaps import raised
+from .faults import raised
 
 NEAR = 0.05  # so far from what is right, a prediction may be right but for its rounding
 
@@ -15,18 +15,18 @@ NEAR = 0.05  # so far from what is right, a prediction may be right but for its 
 class Predictions(Check):
     """The check of a function without arguments that returns a list of predictions, one for each question.
 
-    `questions` is, in their order, {what is asked: (the right answer, {a wrong answer: (its name, what to say)})}.
+    `questions` is, in their order, {what is asked: (the right answer, {a wrong answer: message})}.
     Answers are numbers, right within one hundredth, or texts to choose from. Each wrong one is named, not only the
     first; the right answers are not shown, since the cell below the check measures them.
     """
 
-    def __init__(self, questions: dict[str, tuple[Any, dict[Any, tuple[str, str]]]]) -> None:
+    def __init__(self, questions: dict[str, tuple[Any, dict[Any, str]]]) -> None:
         self.questions = questions
         rights = [right for right, _ in questions.values()]
         misconceptions = tuple(
-            Misconception(name, {f"prediction_{k}": wrong}, says)
+            Misconception(f"prediction {k} is {wrong}", {f"prediction_{k}": wrong}, says)
             for k, (_, ideas) in enumerate(questions.values(), start=1)
-            for wrong, (name, says) in ideas.items()
+            for wrong, says in ideas.items()
         )
 
         def reference(**others: Any) -> list:
@@ -57,11 +57,11 @@ class Predictions(Check):
         predicted = as_number(predicted)
         if self.means(predicted, right):
             return ""
-        known = [says for wrong, (_, says) in ideas.items() if self.means(predicted, wrong)]
+        known = [says for wrong, says in ideas.items() if self.means(predicted, wrong)]
         says = known[0] if known else self.unusual(predicted, right, ideas)
         return f"Prediction {number} ({asked}): {says}"
 
-    def unusual(self, predicted: Any, right: Any, ideas: dict[Any, tuple[str, str]]) -> str:
+    def unusual(self, predicted: Any, right: Any, ideas: dict[Any, str]) -> str:
         """What to say of a prediction that no known idea leads to."""
         if isinstance(right, str):
             choice = ", ".join(f"`{text!r}`" for text in sorted((right, *ideas)))
@@ -70,7 +70,7 @@ class Predictions(Check):
             quotes = ", without quotation marks" if isinstance(predicted, str) else ""
             return f"write a number{quotes}; yours is {shape(predicted)}."
         if 0 <= right <= 1 < predicted and any(self.means(predicted / 100, answer) for answer in (right, *ideas)):
-            return f"{digits(predicted)} looks like per cent. What is asked for lies between 0 and 1."
+            return f"{digits(predicted)} looks like per cent. The answer lies between 0 and 1."
         if abs(predicted - right) <= NEAR + 1e-9:
             so = "If you rounded: two digits at least, or a fraction."
             return f"{digits(predicted)} is near, but not near enough. {so}"

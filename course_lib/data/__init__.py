@@ -1,19 +1,21 @@
-"""The data of the course: each module returns plain typed objects, the same for the same seed, without a network.
+"""The data of the course: plain typed objects, the same for the same seed, without a network.
 
-pairs        what every translation task is made of: Pair, Vocabulary, Batch, split
-grammar      sentences made by rules, French–English and Chinese–English, with the gold alignment
-french       … the words and rules of the one
-chinese      … and of the other
-lexicon      how their tables of words are read
-synchronous  how their rules make a sentence and its translation at once
-dates        real dates in twenty languages, to ISO form, each character aligned
-interface    real sentences: JupyterLab's interface in French and Chinese
-words        real word vectors
-cards        rows of cards that have to ask each other: the right attention map is known
-shelves      shelves of books, one of which is asked for
-strings      strings to be written again, in the same order or in reverse
-results  what `make claims` measured at several seeds
-corpora      larger real corpora, on request
+pairs               parallel corpora: Pair, Vocabulary, Batch, split
+grammar             French–English and Chinese–English sentences from a grammar, with gold alignment
+french, chinese     words and rules of the grammars
+lexicon             the reader of their tables of words
+synchronous         synchronous grammars
+dates               random days in the date formats of twenty languages, to ISO form, with character alignment
+interface           real sentences: JupyterLab's interface in French and Chinese
+corpora             larger real corpora, on request
+strings             strings to copy or reverse
+lookup              key–value lookup
+associative_recall  each card predicts the value of a related card
+multi_recall        … of several related cards
+distant_recall      the number of a card, some positions back
+votes               majority votes
+words               word vectors
+pretrained          the attention weights of a pretrained Transformer
 """
 
 from importlib import import_module
@@ -24,7 +26,6 @@ MODULES = {
     "example": "grammar",
     "sentences": "grammar",
     "interface_sentences": "interface",
-    "load_results": "results",
     "Pair": "pairs",
     "Vocabulary": "pairs",
     "batches": "pairs",
@@ -36,7 +37,7 @@ __all__ = sorted(MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    """Import a module when the first of its names is asked for: pairs need torch, words do not (PEP 562)."""
+    """Import a module when one of its names is first used: pairs need torch, words do not (PEP 562)."""
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{MODULES[name]}"), name)

@@ -1,6 +1,6 @@
-"""Rows of cards for one look: on each card a symbol, by which it is found, and a value, which is to be told.
+"""Associative recall: each card of a row has a symbol and a value, and must predict the value of a related card.
 
-The card that each card has to ask is known, and so the right attention map is known for certain.
+The related card is known for every card, and so is the correct attention map.
 """
 
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-SYMBOLS, VALUES, PLACES = 8, 16, 8  # kinds of symbols, kinds of values, cards in a row
+SYMBOLS, VALUES, CARDS = 8, 16, 8  # kinds of symbols, kinds of values, cards in a row
 RELATIONS = ("match", "before", "next")
 
 
 class AssociativeRecall(NamedTuple):
-    """Some rows of cards: their symbols and values, whom each has to ask, and the value it has to tell then."""
+    """A batch of rows: symbols and values, the position of each card's partner, and the partner's value."""
 
     symbols: Int[Tensor, "batch card"]
     values: Int[Tensor, "batch card"]
@@ -24,37 +24,38 @@ class AssociativeRecall(NamedTuple):
 
 
 def associative_recall(relation: str, n_rows: int, generator: torch.Generator | None = None) -> AssociativeRecall:
-    r"""Draw rows of eight cards; each card has to tell the value of its partner.
+    r"""Draw rows of eight cards, with the partner of each card by a relation.
 
-    The partner is, for the relation "match": the other card with the same symbol (each row has four symbols, twice);
-    "before": the card to the left (the first card asks itself); "next": the card with the next of the eight symbols,
-    in a circle: 0 → 1 → … → 7 → 0. Values are independent of all that.
+    "match" (symmetric): the matching card, with the same symbol (each row has four symbols, twice);
+    "before" (directed): the card to the left (the first card is its own partner);
+    "next" (cyclic): the card with the next of the eight symbols, 0 → 1 → … → 7 → 0.
+    Values are independent of symbols and positions.
 
     Raises: ValueError for another relation.
     """
     if relation not in RELATIONS:
-        raise ValueError(f"a relation of cards: expected one of {', '.join(RELATIONS)}, got {relation}")
+        raise ValueError(f"relation must be one of {', '.join(RELATIONS)}, got {relation!r}")
     symbols = shuffled(n_rows, SYMBOLS, generator)
     if relation == "match":
-        symbols = symbols[:, : PLACES // 2].repeat(1, 2).gather(1, shuffled(n_rows, PLACES, generator))
-        asks = (symbols[:, :, None] == symbols[:, None, :]) & ~torch.eye(PLACES, dtype=torch.bool)
+        symbols = symbols[:, : CARDS // 2].repeat(1, 2).gather(1, shuffled(n_rows, CARDS, generator))
+        related = (symbols[:, :, None] == symbols[:, None, :]) & ~torch.eye(CARDS, dtype=torch.bool)
     elif relation == "next":
-        asks = (symbols[:, :, None] + 1) % SYMBOLS == symbols[:, None, :]
+        related = (symbols[:, :, None] + 1) % SYMBOLS == symbols[:, None, :]
     else:
-        left = torch.arange(PLACES)[:, None] - 1
-        asks = (left.clamp(min=0) == torch.arange(PLACES)).expand(n_rows, -1, -1)
-    partner = asks.int().argmax(dim=-1)
-    values = torch.randint(VALUES, (n_rows, PLACES), generator=generator)
+        left = torch.arange(CARDS)[:, None] - 1
+        related = (left.clamp(min=0) == torch.arange(CARDS)).expand(n_rows, -1, -1)
+    partner = related.int().argmax(dim=-1)
+    values = torch.randint(VALUES, (n_rows, CARDS), generator=generator)
     return AssociativeRecall(symbols, values, partner, values.gather(1, partner))
 
 
 def associative_recall_batches(relation: str, seed: int, size: int = 64) -> Iterator[AssociativeRecall]:
-    """Rows of cards without end, the same for the same seed. Raises: ValueError as `cards` does."""
+    """Yield batches without end, the same for the same seed. Raises: ValueError as `associative_recall` does."""
     generator = torch.Generator().manual_seed(seed)
     while True:
         yield associative_recall(relation, size, generator)
 
 
 def shuffled(n_rows: int, n: int, generator: torch.Generator | None) -> Int[Tensor, "batch n"]:
-    """The numbers below n, in another order in each row."""
+    """A random permutation of the numbers below n in each row."""
     return torch.rand(n_rows, n, generator=generator).argsort(dim=1)

@@ -1,8 +1,8 @@
-"""Chinese and English: words, verbs and rules. How to read the tables: see lexicon.py and synchronous.py.
+"""Chinese and English: words, verbs and rules, in the notation of lexicon.py and synchronous.py.
 
-What there is to see: a relative clause comes before its noun (`小明 喜欢 的 那 本 书`, that book that XiaoMing likes);
+Differences: a relative clause comes before its noun (`小明 喜欢 的 那 本 书`, that book that XiaoMing likes);
 time and place come before the verb, in English after the object and in reversed order; each noun has a measure word
-(`一 本 书`, a book), and verbs choose by it what they go with.
+(`一 本 书`, a book), and verbs select nouns by it.
 Persons: 1 我, 2 你, 3 他, 她 or a noun, 4 我们 or two names.
 """
 

@@ -3,9 +3,9 @@
     make data                  fetches them from their publishers into .data/ of the checkout
     make data FROM=folder      copies them from a folder of the same layout
 
-Nothing in the course needs them, nothing fetches them unasked, and they are not passed on: see NOTICE.md for licences.
-Each file is checked against a recorded sum before it is put in place. Only Tatoeba's publisher packs its file anew
-from time to time; what is fetched from there is checked by its form: 25,000 lines or more, of three columns each.
+The course does not need them, fetches them only on request, and does not pass them on: see NOTICE.md for licences. Each
+file must have its recorded SHA-256. Only Tatoeba is repacked by its publisher from time to time; a later edition must
+have at least 25,000 lines of three columns.
 """
 
 import argparse
@@ -46,26 +46,24 @@ CURE = "`make data` fetches it from its publisher, `make data FROM=folder` copie
 def multi30k(source: str = "de", split: str = "train", folder: str | Path | None = None) -> list[Pair]:
     """Descriptions of photographs, German ("de") or French ("fr") to English, in the order of the file.
 
-    `split` is "train" (29,000 pairs), "val" (1,014) or "test_2016_flickr" (1,000); `folder` stands in for `.data/`.
+    `split` is "train" (29,000 pairs), "val" (1,014) or "test_2016_flickr" (1,000); `folder` replaces `.data/`.
     Raises: ValueError for another language or split, for damaged files, or sides that differ in length;
-    FileNotFoundError where a file is missing.
+    FileNotFoundError if a file is missing.
     Source: Elliott et al. 2016; French: Elliott et al. 2017.
     """
     if source not in ("de", "fr") or split not in SPLITS:
-        raise ValueError(f"Multi30k is here from 'de' or 'fr', in {', '.join(SPLITS)}: got {source!r}, {split!r}")
+        raise ValueError(f"source must be 'de' or 'fr', split one of {', '.join(SPLITS)}, got {source!r}, {split!r}")
     home = Path(folder or FOLDER) / "multi30k"
     foreign, english = _lines(home / f"{split}.{source}.gz"), _lines(home / f"{split}.en.gz")
     if len(foreign) != len(english):
-        raise ValueError(
-            f"{home}: {split} has {len(foreign)} lines in {source}, {len(english)} in en, so they are not pairs: {CURE}"
-        )
+        raise ValueError(f"{home}: {split} has {len(foreign)} lines in {source}, but {len(english)} in en: {CURE}")
     return [Pair(tokenise(one), tokenise(other)) for one, other in zip(foreign, english, strict=True)]
 
 
 def tatoeba(folder: str | Path | None = None) -> list[Pair]:
     """Everyday sentences, Chinese to English, short ones first; some occur several times, with other translations.
 
-    Who wrote a sentence stands in the third column of the file, as its licence (CC-BY 2.0 France) asks.
+    The third column of the file attributes each sentence, as its licence (CC-BY 2.0 France) requires.
     Raises: ValueError for a damaged file, FileNotFoundError for a missing one.
     """
     path = Path(folder or FOLDER) / TATOEBA
@@ -73,15 +71,15 @@ def tatoeba(folder: str | Path | None = None) -> list[Pair]:
 
 
 def fetch(folder: Path, origin: Path | None = None) -> None:
-    """Bring every file that is missing or wrong into the folder, from its publisher or from the folder `origin`.
+    """Fetch every missing or damaged file into the folder, from its publisher or from the folder `origin`.
 
-    A file is put in place only when all of it is there and right. Says, file by file, what was done.
-    Raises: ValueError for a file that is not what it should be, ConnectionError, FileNotFoundError.
+    A file is put in place only after it was checked. Prints a line for each file.
+    Raises: ValueError for a file with another content, ConnectionError, FileNotFoundError.
     """
     for name in SHA256:
         path = folder / name
         if path.is_file() and _is_right(name, path.read_bytes()):
-            print(f"{name}: already there")
+            print(f"{name}: up to date")
             continue
         content = _download(name) if origin is None else _copy(name, origin)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +92,7 @@ def fetch(folder: Path, origin: Path | None = None) -> None:
 def _lines(path: Path) -> list[str]:
     """The lines of a compressed text file, none of them empty."""
     if not path.is_file():
-        raise FileNotFoundError(f"{path} is not there: {CURE}")
+        raise FileNotFoundError(f"{path} is missing: {CURE}")
     return _unpacked(path.read_bytes(), path)
 
 
@@ -113,16 +111,16 @@ def _unpacked(content: bytes, path: Path | str) -> list[str]:
 
 
 def _rows(lines: list[str], path: Path | str) -> list[list[str]]:
-    """Lines of Tatoeba, cut into English, Chinese and attribution."""
+    """Lines of Tatoeba, split into English, Chinese and attribution."""
     rows = [line.split("\t") for line in lines]
     wrong = next((number for number, row in enumerate(rows, start=1) if len(row) != 3), None)
     if wrong:
-        raise ValueError(f"{path} should have three columns: line {wrong} has {len(rows[wrong - 1])}: {CURE}")
+        raise ValueError(f"{path} must have three columns, but line {wrong} has {len(rows[wrong - 1])}: {CURE}")
     return rows
 
 
 def _is_right(name: str, content: bytes) -> bool:
-    """True for the recorded file; for Tatoeba also for a later edition of the right form."""
+    """Whether this is the recorded file, or a later edition of Tatoeba."""
     if hashlib.sha256(content).hexdigest() == SHA256[name]:
         return True
     if name != TATOEBA:
@@ -135,12 +133,12 @@ def _is_right(name: str, content: bytes) -> bool:
 
 def _copy(name: str, origin: Path) -> bytes:
     if not (origin / name).is_file():
-        raise FileNotFoundError(f"{origin} has no file {name}: give the folder that holds multi30k/ and tatoeba/")
+        raise FileNotFoundError(
+            f"{origin} has no file {name}: FROM must be the folder that holds multi30k/ and tatoeba/"
+        )
     content = (origin / name).read_bytes()
     if hashlib.sha256(content).hexdigest() != SHA256[name]:
-        raise ValueError(
-            f"{origin / name} is not the recorded file, its SHA-256 differs: `make data` fetches the right one"
-        )
+        raise ValueError(f"{origin / name} is not the recorded file, its SHA-256 differs: `make data` fetches that")
     return content
 
 
@@ -156,21 +154,21 @@ def _download(name: str) -> bytes:
     if name == TATOEBA:
         content = _repacked(content, url)
     if not _is_right(name, content):
-        raise ValueError(f"what came from {url} is not the file expected ({len(content)} bytes), so it was not kept")
+        raise ValueError(f"{url} did not return the expected file ({len(content)} bytes); nothing was written")
     return content
 
 
 def _repacked(archive: bytes, url: str) -> bytes:
-    """The text out of Tatoeba's zip file, compressed the way the loader reads it."""
+    """The text of Tatoeba's zip file, compressed as the loader reads it."""
     try:
         with zipfile.ZipFile(io.BytesIO(archive)) as packed:
             return gzip.compress(packed.read("cmn.txt"), mtime=0)
     except (zipfile.BadZipFile, KeyError, zlib.error) as error:
-        raise ValueError(f"what came from {url} is not a zip file with cmn.txt in it: {error}") from error
+        raise ValueError(f"{url} did not return a zip file with cmn.txt in it: {error}") from error
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The command behind `make data`: fetch, and end with one sentence if that fails."""
+    """The command behind `make data`: fetch, or exit with one line that says why not."""
     parser = argparse.ArgumentParser(prog="python -m course_lib.data.corpora", description="Fetch the larger corpora.")
     parser.add_argument("--from", dest="origin", type=Path, help="copy from this folder, not from the publishers")
     try:

@@ -1,6 +1,6 @@
-"""French and English: words, verbs and rules. How to read the tables: see lexicon.py and synchronous.py.
+"""French and English: words, verbs and rules, in the notation of lexicon.py and synchronous.py.
 
-What there is to see: adjectives follow the noun, in reversed order (`zone économique européenne`, European economic
+Differences: adjectives follow the noun, in reversed order (`zone économique européenne`, European economic
 area), but a few precede it; articles, adjectives and verbs agree; `ne … pas`; object pronouns and adverbs change sides.
 Persons: 1 je, 2 tu, 3 il, elle or a noun, 4 nous.
 """

@@ -1,7 +1,7 @@
-"""Sentences made by rules, French–English and Chinese–English, each with its translation and its gold alignment.
+"""French–English and Chinese–English sentences from a grammar, with translation and gold alignment.
 
-Every sentence has one translation, and every translation one sentence: a perfect model scores 1, in both directions.
-The alignment comes out of the derivation. Each word of either side has a link, by these conventions:
+Translations are unique in both directions, so a perfect model scores 1. The alignment follows from the derivation. Each
+word of either side has a link, by these conventions:
 
 - a word and its translation in the lexicon are linked, all parts with all: `cherche` ↔ `looks for`, `一 本` ↔ `a`,
   `红色 的` ↔ `red`, `每天` ↔ `every day`; so are words that only English needs: `étudiant` ↔ `a student`
@@ -9,7 +9,7 @@ The alignment comes out of the derivation. Each word of either side has a link, 
 - relative clauses: `qui` ↔ `who` or `that`, `que` ↔ `that`, `的` ↔ `who` or `that`
 - before an adjective `很` ↔ `is`, and `不` ↔ `is not`; `觉得` ↔ `thinks that`
 
-Text is in lower case, but for `I`, names, and words such as `European`. There is no punctuation.
+Text is in lower case, except `I`, names, and words such as `European`. There is no punctuation.
 """
 
 import random
@@ -35,7 +35,7 @@ EXAMPLES = (
     "小明 喜欢 的 那 个 学生 每天 在 图书馆 看 一 本 书",
 )
 
-SHORTEST, LONGEST = 3, 60  # source words
+MIN_LENGTH, MAX_LENGTH = 3, 60  # source words
 VOWEL = re.compile(r"[aeiouéAIOU]|E(?!u)")  # an area, an American; but: a European
 
 
@@ -43,7 +43,7 @@ VOWEL = re.compile(r"[aeiouéAIOU]|E(?!u)")  # an area, an American; but: a Euro
 def grammar(language: str) -> Grammar:
     """The rules and words of French–English ("fr") or Chinese–English ("zh"). Raises: ValueError for any other."""
     if language not in LANGUAGES:
-        raise ValueError(f"the grammar knows the languages {', '.join(LANGUAGES)}: got {language!r}")
+        raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
     tables = LANGUAGES[language]
     return read(tables.RULES, lexicon(tables.WORDS, tables.VERBS))
 
@@ -51,30 +51,30 @@ def grammar(language: str) -> Grammar:
 def sentence(language: str, length: int, rng: random.Random) -> Pair:
     """A random sentence of exactly `length` source words, with its translation and alignment.
 
-    Raises: ValueError if the language is not known, or the length is not between SHORTEST and LONGEST.
+    Raises: ValueError if the language is not known, or the length is not between MIN_LENGTH and MAX_LENGTH.
     """
-    if not SHORTEST <= length <= LONGEST:
-        raise ValueError(f"sentences have {SHORTEST} to {LONGEST} words: got length={length}")
+    if not MIN_LENGTH <= length <= MAX_LENGTH:
+        raise ValueError(f"length must be between {MIN_LENGTH} and {MAX_LENGTH} words, got {length}")
     return _spelt(derive(grammar(language), "Text", length, rng))
 
 
 def sentences(language: str, n: int, *, lengths: tuple[int, int] = (4, 14), seed: int = 0) -> list[Pair]:
-    """Draw n sentences whose source lengths are uniform between the two given, both included.
+    """Draw n sentences with uniform source lengths between the two given, both included.
 
-    Short sentences come more than once; `split` keeps equal ones together.
-    Raises: ValueError if the language is not known, or the lengths are not between SHORTEST and LONGEST.
+    Short sentences occur more than once; `split` keeps equal ones together.
+    Raises: ValueError if the language is not known, or the lengths are not between MIN_LENGTH and MAX_LENGTH.
     """
-    shortest, longest = lengths
-    if not SHORTEST <= shortest <= longest <= LONGEST:
-        raise ValueError(f"lengths are (shortest, longest), from {SHORTEST} to {LONGEST} words: got {lengths}")
+    low, high = lengths
+    if not MIN_LENGTH <= low <= high <= MAX_LENGTH:
+        raise ValueError(f"lengths must be (min, max) between {MIN_LENGTH} and {MAX_LENGTH} words, got {lengths}")
     rng = random.Random(seed)
-    return [sentence(language, rng.randint(shortest, longest), rng) for _ in range(n)]
+    return [sentence(language, rng.randint(low, high), rng) for _ in range(n)]
 
 
 def example(text: str) -> Pair:
-    """The pair of this French or Chinese sentence, if the grammar makes it, as it makes all EXAMPLES.
+    """The pair of this French or Chinese sentence.
 
-    Words are divided by spaces; capitals do not matter. Raises: ValueError if no rules make the sentence.
+    Words are separated by spaces; case does not matter. Raises: ValueError if the grammar cannot derive the sentence.
     """
     words = tuple(re.sub(r"['’]\s*", "' ", text).casefold().split())
     for language in LANGUAGES:
@@ -82,11 +82,11 @@ def example(text: str) -> Pair:
             phrase = parse(grammar(language), "Text", reading)
             if phrase and tuple(map(str.casefold, _spelt(phrase).source)) == words:
                 return _spelt(phrase)
-    raise ValueError(f"the grammar does not make {text!r}; among much else it makes {' · '.join(EXAMPLES)}")
+    raise ValueError(f"text must be a sentence of the grammar, such as {' · '.join(EXAMPLES)}, got {text!r}")
 
 
 def _spelt(phrase: Phrase) -> Pair:
-    """The phrase as it is written: with l' for le and la, and an for a, before vowels."""
+    """The phrase with elision before vowels: l' for le and la, an for a."""
     source, target = _before_vowels(phrase.source, french.ELIDED), _before_vowels(phrase.target, {"a": "an"})
     return Pair(source, target, frozenset(phrase.links))
 
@@ -98,7 +98,7 @@ def _before_vowels(words: tuple[str, ...], forms: dict[str, str]) -> tuple[str, 
 
 @cache
 def _readings(language: str) -> dict[str, list[str]]:
-    """What each written form may stand for: l' is le or la."""
+    """The words behind each written form: l' is le or la."""
     words = {word for entries in grammar(language).words.values() for entry in entries for word in entry.source}
     readings = {}
     for word in sorted(words):

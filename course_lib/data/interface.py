@@ -1,8 +1,7 @@
-"""Real sentences by people: JupyterLab's own interface, French–English and Chinese–English; and the one tokeniser.
+"""Real sentences: JupyterLab's interface, French–English and Chinese–English; and the tokeniser of all real sentences.
 
-They are read from the installed language packs (BSD-3, see NOTICE.md), the same texts that the reader sees after
-switching JupyterLab to French or Chinese. Nobody aligned their words, so the pairs have no links. Many sentences are
-nearly alike (`cell settings`, `cell toolbar settings`): a score on them flatters, so say where it was measured.
+They are read from the installed language packs (BSD-3, see NOTICE.md). The pairs have no word alignment. Many sentences
+are similar (`cell settings`, `cell toolbar settings`), so scores on held-out sentences are optimistic.
 """
 
 import json
@@ -14,7 +13,7 @@ from importlib.resources import files
 from course_lib.data.pairs import Pair
 
 LOCALES = {"fr": "fr-FR", "zh": "zh-CN"}
-LONGEST = 25  # words; what is longer is a paragraph of help, not a sentence
+MAX_LENGTH = 25  # words; longer texts are paragraphs of help
 
 HAN = "\u3400-\u9fff"
 TOKEN = re.compile(
@@ -28,26 +27,26 @@ LETTER = re.compile(r"[^\W\d_]")
 
 
 def tokenise(text: str) -> tuple[str, ...]:
-    """Cut a text into lower-case words and signs; each Chinese character is a token, since nothing here finds words.
+    """Split a text into lower-case words and signs; each Chinese character is a token.
 
-    French elision is cut after its apostrophe (`l'image → l' image`), other inner apostrophes and hyphens stay
-    (`it's`, `t-shirt`). Unicode forms are made one first (NFKC: `，` is `,` and `…` is `...`). All real sentences of
-    the course pass through here. For BLEU, a sentence is its words with spaces between: `" ".join(words)`.
+    French elision is split after the apostrophe (`l'image → l' image`), other inner apostrophes and hyphens stay
+    (`it's`, `t-shirt`). Unicode is normalised first (NFKC: `，` becomes `,` and `…` becomes `...`). For BLEU, join the
+    tokens with spaces.
     """
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").lower()
     return tuple(match.group() for match in TOKEN.finditer(plain))
 
 
 def interface_sentences(language: str) -> list[Pair]:
-    """JupyterLab's interface sentences, French or Chinese to English, each foreign sentence once, in a fixed order.
+    """JupyterLab's interface sentences, French or Chinese to English, each source sentence once, in a fixed order.
 
-    Left out: what has placeholders, markup or code in it, what is not translated, and what is over 25 words long.
-    Of two translations of the same sentence the first is kept, of a plural form the singular.
+    Excluded are texts with placeholders, markup or code, untranslated ones, and those over 25 words. Of two
+    translations of a sentence the first is kept, of a plural form the singular.
 
     Raises: ValueError for another language or a damaged catalogue; ModuleNotFoundError if the pack is not installed.
     """
     if language not in LOCALES:
-        raise ValueError(f"interface sentences are in 'fr' or 'zh': got {language!r}")
+        raise ValueError(f"language must be 'fr' or 'zh', got {language!r}")
     pairs: dict[tuple[str, ...], Pair] = {}
     for english, foreign in _translations(LOCALES[language]):
         if NOT_PROSE.search(english) or NOT_PROSE.search(foreign):
@@ -59,7 +58,7 @@ def interface_sentences(language: str) -> list[Pair]:
 
 
 def _is_sentence(words: tuple[str, ...]) -> bool:
-    return len(words) <= LONGEST and any(map(LETTER.search, words))
+    return len(words) <= MAX_LENGTH and any(map(LETTER.search, words))
 
 
 def _translations(locale: str) -> Iterator[tuple[str, str]]:
@@ -69,12 +68,12 @@ def _translations(locale: str) -> Iterator[tuple[str, str]]:
     try:
         root = files(f"jupyterlab_language_pack_{folder_name}")
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"the sentences come with {package}: pip install {package}") from error
+        raise ModuleNotFoundError(f"the package {package} is not installed: pip install {package}") from error
     folder = root / "locale" / folder_name / "LC_MESSAGES"
     found = sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else []
     catalogues = [file for file in found if file.name.endswith(".json")]
     if not catalogues:
-        raise ValueError(f"{package} has no catalogues in it: pip install --force-reinstall {package}")
+        raise ValueError(f"{package} has no catalogues: pip install --force-reinstall {package}")
     for file in catalogues:
         try:
             yield from list(_entries(file.read_text(encoding="utf-8")))
@@ -84,7 +83,7 @@ def _translations(locale: str) -> Iterator[tuple[str, str]]:
 
 def _entries(catalogue: str) -> Iterator[tuple[str, str]]:
     for key, forms in json.loads(catalogue).items():
-        if key and forms:  # the key "" holds the catalogue's own particulars
+        if key and forms:  # the key "" holds metadata
             if not isinstance(forms[0], str):
-                raise TypeError(f"a translation is text: got {forms[0]!r}")
+                raise TypeError(f"a translation must be text, got {forms[0]!r}")
             yield key.rpartition("\x04")[2], forms[0]

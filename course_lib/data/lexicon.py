@@ -1,15 +1,15 @@
-"""How the bilingual tables of words are read: one line for words that behave alike, columns two spaces apart.
+"""The reader of the bilingual word tables: one line for words of the same kind, columns two spaces apart.
 
     Noun.place.f              zone = area  ville = city
     Inner.text|place.g        français/française = French
 
-Left stand the symbols of the grammar that a word can be, right the words with their translations. `text|place` means
-either; a symbol that ends in g takes a masculine and a feminine form; `~` repeats the symbol's last feature. A line of
-verbs gives the kind, who does it, the forms by person, the English base and third person, and to whom or what:
+The first column has the grammar's symbols, the others words with their translations. `text|place` means either; a
+symbol that ends in g takes a masculine and a feminine form; `~` repeats the symbol's last feature. A line of verbs has
+the kind, the subjects, the forms by person, the English base form and third person, and the objects:
 
     deed  person              lis/lis/lit/lisons          read = reads          text
 
-For one symbol no word and no translation comes twice, so that a sentence has one translation, in both directions.
+Under one symbol no word and no translation comes twice, so that translations are unique in both directions.
 """
 
 import re
@@ -38,7 +38,7 @@ def _words(table: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _verbs(table: str) -> Iterator[tuple[str, str, str]]:
-    """Each verb as `Verb.finite.kind.agent.person.object` (it reads) and `Verb.base.…` (it does not read)."""
+    """Each verb as `Verb.finite.kind.agent.person.object` (*reads*) and `Verb.base.…` (*does not read*)."""
     for kind, agents, forms, translation, objects in _rows(table):
         base, third = translation.split(" = ")
         for person, form in zip("1234", forms.split("/") * 4, strict=False):
@@ -48,7 +48,7 @@ def _verbs(table: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _rows(table: str) -> Iterator[list[str]]:
-    """The columns of each line, which two or more spaces divide."""
+    """The columns of each line, separated by two or more spaces."""
     return (re.split(r"\s{2,}", line) for line in table.splitlines() if line)
 
 

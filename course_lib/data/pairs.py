@@ -1,7 +1,7 @@
-"""What every translation task is made of: pairs of sentences, words as numbers, batches, and honest splits.
+"""Parallel corpora: pairs of sentences, vocabularies, batches, and splits without overlap.
 
-The four specials have the same ids in every vocabulary: PAD fills up, BOS starts a target, EOS ends either side,
-UNK stands for each word that a vocabulary does not know.
+The four special tokens (`course_lib.tokens`) have the same ids in every vocabulary: PAD fills batches, BOS starts a
+target, EOS ends either side, UNK replaces unknown words.
 """
 
 import random
@@ -13,14 +13,12 @@ from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
-import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
-PAD, BOS, EOS, UNK = range(4)
-SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
-POOL = 50  # batches that are sorted by length together: enough to waste little, few enough to keep epochs different
+from course_lib.tokens import BOS, EOS, PAD, SPECIALS, UNK, padded
+
+POOL = 50  # batches sorted by length together: enough to waste little, few enough to keep epochs different
 
 
 @dataclass(frozen=True)
@@ -37,11 +35,13 @@ class Pair:
     def __post_init__(self):
         rows, columns = len(self.target), len(self.source)
         if not all(0 <= i < rows and 0 <= j < columns for i, j in self.links):
-            raise ValueError(f"links are (target, source) places below ({rows}, {columns}): got {sorted(self.links)}")
+            raise ValueError(
+                f"links must be (target, source) positions below ({rows}, {columns}), got {sorted(self.links)}"
+            )
 
     @property
     def gold(self) -> Bool[np.ndarray, "query key"]:
-        """The alignment as a matrix, rows for target words, columns for source words: True where they are linked."""
+        """The alignment as a matrix, with a row per target word and a column per source word: True where linked."""
         matrix = np.zeros((len(self.target), len(self.source)), dtype=bool)
         for i, j in self.links:
             matrix[i, j] = True
@@ -54,22 +54,22 @@ class Pair:
 
 @dataclass(frozen=True, repr=False)
 class Vocabulary:
-    """Words as numbers: the id of a token is its place in `tokens`, which begin with the specials.
+    """A vocabulary: the id of a token is its position in `tokens`, which begin with the special tokens.
 
-    Raises: ValueError if the specials do not come first, or a token comes twice.
+    Raises: ValueError if the special tokens do not come first, or a token comes twice.
     """
 
     tokens: tuple[str, ...]
 
     def __post_init__(self):
         if self.tokens[: len(SPECIALS)] != SPECIALS or len(set(self.tokens)) < len(self.tokens):
-            raise ValueError(f"a vocabulary is {' '.join(SPECIALS)} and then each word once: got {self.tokens[:5]} …")
+            raise ValueError(f"tokens must be {' '.join(SPECIALS)} and then each word once, got {self.tokens[:5]} …")
 
     @classmethod
     def of(cls, sentences: Iterable[Sequence[str]], min_count: int = 1, max_size: int | None = None) -> "Vocabulary":
-        """The words of these sentences that occur min_count times, frequent ones first, equals by the alphabet.
+        """The words that occur at least min_count times, by falling frequency, then alphabetically.
 
-        With `max_size` only the first words are kept, so that there are at most max_size tokens, specials included.
+        With `max_size` only the first max_size tokens are kept, special tokens included.
         Raises: ValueError if no word is left.
         """
         counts = Counter(word for sentence in sentences for word in sentence)
@@ -77,7 +77,7 @@ class Vocabulary:
         words.sort(key=lambda word: (-counts[word], word))
         tokens = (*SPECIALS, *words)[:max_size]
         if len(tokens) <= len(SPECIALS):
-            raise ValueError(f"none of {len(counts)} different words is left with {min_count=} and {max_size=}")
+            raise ValueError(f"sentences must leave a word: {len(counts)} different words, {min_count=}, {max_size=}")
         return cls(tokens)
 
     @cached_property
@@ -104,7 +104,7 @@ class Vocabulary:
 
 
 class Batch(NamedTuple):
-    """Pairs as ids, padded at the end. At each step a decoder reads `target_in` and should say `target_out`."""
+    """Pairs as ids, padded at the end. At each step a decoder reads `target_in` and predicts `target_out`."""
 
     source: Int[Tensor, "batch key"]  # words <eos> <pad> …
     target_in: Int[Tensor, "batch query"]  # <bos> words <pad> …
@@ -114,12 +114,12 @@ class Batch(NamedTuple):
 def collate(pairs: Sequence[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary) -> Batch:
     """Make one batch of these pairs, in their order. Raises: ValueError if there are none."""
     if not pairs:
-        raise ValueError("a batch needs at least one pair: got none")
+        raise ValueError("pairs must not be empty: a batch needs at least one pair")
     targets = [target_vocab.encode(pair.target) for pair in pairs]
     return Batch(
-        source=_padded([source_vocab.encode(pair.source) for pair in pairs]),
-        target_in=_padded([[BOS, *ids[:-1]] for ids in targets]),
-        target_out=_padded(targets),
+        source=padded(source_vocab.encode(pair.source) for pair in pairs),
+        target_in=padded([BOS, *ids[:-1]] for ids in targets),
+        target_out=padded(targets),
     )
 
 
@@ -132,13 +132,13 @@ def batches(
     seed: int = 0,
     by_length: bool = True,
 ) -> Iterator[Batch]:
-    """Batches without end: every epoch meets each pair once, in a new order.
+    """Yield batches without end: every epoch has each pair once, in a new order.
 
-    With `by_length`, pairs of like lengths share a batch, so that little of it is padding; batches still come shuffled.
-    Raises: ValueError, at once, if there are no pairs or `size` is below 1.
+    With `by_length`, pairs of similar length share a batch, so that little of it is padding; the order of batches is
+    random. Raises: ValueError, before the first batch, if there are no pairs or `size` is below 1.
     """
     if not pairs or size < 1:
-        raise ValueError(f"batches need pairs, and room for them: got {len(pairs)} pairs and size={size}")
+        raise ValueError(f"pairs must not be empty and size at least 1, got {len(pairs)} pairs and size={size}")
     groups = _groups(list(pairs), size, random.Random(seed), by_length)
     return (collate(group, source_vocab, target_vocab) for group in groups)
 
@@ -147,11 +147,11 @@ def split(pairs: Sequence[Pair], held_out: int | tuple[int, ...], seed: int) -> 
     """Split at random into (train, held out, …) so that no source and no target sentence is in two parts.
 
     `held_out` gives the number of pairs of one part, or of several. Within a part the pairs keep their order.
-    Raises: ValueError if a part cannot have its size, or nothing is left to train on.
+    Raises: ValueError if a part cannot have its size, or nothing is left for training.
     """
     sizes = held_out if isinstance(held_out, tuple) else (held_out,)
     if min(sizes, default=0) < 0 or sum(sizes) >= len(pairs):
-        raise ValueError(f"held-out sizes are ≥ 0 and leave pairs to train on: got {sizes} of {len(pairs)} pairs")
+        raise ValueError(f"held_out sizes must be ≥ 0 and leave pairs to train on, got {sizes} of {len(pairs)} pairs")
     families = _families(pairs)
     random.Random(seed).shuffle(families)
     parts = [[] for _ in sizes]
@@ -160,16 +160,12 @@ def split(pairs: Sequence[Pair], held_out: int | tuple[int, ...], seed: int) -> 
         fitting = (part for part, size in zip(parts, sizes, strict=True) if len(part) + len(family) <= size)
         next(fitting, train).extend(family)
     if any(len(part) < size for part, size in zip(parts, sizes, strict=True)):
-        raise ValueError(f"pairs that share a sentence stay together, so they cannot fill {sizes}: ask for others")
+        raise ValueError(f"pairs that share a sentence stay together: held_out sizes {sizes} cannot be filled exactly")
     return tuple([pairs[position] for position in sorted(part)] for part in (train, *parts))
 
 
-def _padded(rows: list[list[int]]) -> Int[Tensor, "batch length"]:
-    return pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD)
-
-
 def _groups(pairs: list[Pair], size: int, rng: random.Random, by_length: bool) -> Iterator[list[Pair]]:
-    """The pairs of one batch after the other; sorted by target first, since a decoder's steps cost most."""
+    """The pairs of one batch after the other; sorted by target first, since decoding steps cost most."""
     while True:
         shuffled = rng.sample(pairs, len(pairs))
         for pool in _chunks(shuffled, POOL * size):
@@ -184,7 +180,7 @@ def _chunks(pairs: list[Pair], size: int) -> list[list[Pair]]:
 
 
 def _families(pairs: Sequence[Pair]) -> list[list[int]]:
-    """Positions of the pairs that hang together, directly or in a chain, by a shared source or target sentence."""
+    """Groups of positions: the connected components of pairs that share a source or target sentence."""
     parent = {}
 
     def root(sentence):

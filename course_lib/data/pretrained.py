@@ -1,7 +1,7 @@
-"""What a real pretrained Transformer looks at: the weights of all heads of all layers, for some sentences.
+"""The attention weights of a pretrained Transformer, all heads of all layers, for some sentences.
 
 The model is all-MiniLM-L6-v2: six layers of twelve heads (`models.minilm`). The file beside this one is made by
-`scripts/cut_attention.py`; half precision moves a weight by less than .0003.
+`scripts/cut_data.py`; half precision moves a weight by less than .0003.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 FILE = Path(__file__).with_name("pretrained_attention.npz")
 SHA256 = "8c7c1a38c2d0561670ce8e3b27c45657606ddff6023cff8e338f7ce8e4de47c8"
-CURE = "get it back with `git checkout -- course_lib/data`, or make it again with `python -m scripts.cut_attention`"
+CURE = "restore it with `git checkout -- course_lib/data`, or make it with `python -m scripts.cut_data attention`"
 SENTENCES = {
     "law": "The Law will never be perfect, but its application should be just - "
     "this is what we are missing, in my opinion.",
@@ -27,16 +27,16 @@ SENTENCES = {
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PretrainedAttention:
-    """A sentence in the model's tokens (rare words in pieces, [CLS] before, [SEP] behind), and who looked at whom."""
+    """The tokens of a sentence (rare words in pieces, between [CLS] and [SEP]), and the weights."""
 
     tokens: tuple[str, ...]
     weights: Float[np.ndarray, "layer head query key"]
 
     def between(self, query: str, key: str) -> Float[np.ndarray, "layer head"]:
-        """How much one token looks at another, in each head; the first of several. Raises ValueError for others."""
+        """The weight from one token to another in each head (of equal tokens the first). Raises: ValueError."""
         missing = [token for token in (query, key) if token not in self.tokens]
         if missing:
-            raise ValueError(f"{missing[0]!r} is not among the tokens {' '.join(self.tokens)}")
+            raise ValueError(f"query and key must be among the tokens {' '.join(self.tokens)}, got {missing[0]!r}")
         return self.weights[:, :, self.tokens.index(query), self.tokens.index(key)]
 
     def __repr__(self) -> str:
@@ -46,13 +46,12 @@ class PretrainedAttention:
 
 @lru_cache
 def pretrained_attention(name: str, path: Path = FILE) -> PretrainedAttention:
-    """The weights for one of SENTENCES, in float32 and read-only, since everyone gets the same array.
+    """The weights for one of SENTENCES, in float32, as a shared read-only array.
 
-    Raises: ValueError for another name, or if the file is not, byte for byte, the one that belongs here;
-    FileNotFoundError if it is missing.
+    Raises: ValueError for another name, or if the SHA-256 of the file differs; FileNotFoundError if it is missing.
     """
     if name not in SENTENCES:
-        raise ValueError(f"no such sentence: expected one of {', '.join(SENTENCES)}, got {name!r}")
+        raise ValueError(f"name must be one of {', '.join(SENTENCES)}, got {name!r}")
     if not path.is_file():
         raise FileNotFoundError(f"the pretrained attention is missing ({path}): {CURE}")
     content = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Strings to be written again, in the same order or in reverse: where each letter has to look is known for certain."""
+"""Copying and reversing strings: the gold alignment of each letter is known."""
 
 import random
 
@@ -9,18 +9,17 @@ ORDERS = ("copy", "reversal")
 
 
 def strings(order: str, n: int, lengths: tuple[int, int] = (6, 12), seed: int = 0) -> list[Pair]:
-    """Draw n strings of independent letters; the target is the same string ("copy"), or runs backwards ("reversal").
+    """Draw n strings of independent letters; the target is the same string ("copy") or its reversal ("reversal").
 
     Raises: ValueError for another order.
     """
     if order not in ORDERS:
-        raise ValueError(f"an order of strings: expected one of {', '.join(ORDERS)}, got {order}")
+        raise ValueError(f"order must be one of {', '.join(ORDERS)}, got {order!r}")
     rng = random.Random(seed)
     sources = [tuple(rng.choices(LETTERS, k=rng.randint(*lengths))) for _ in range(n)]
-    return [rewritten(source, order) for source in sources]
+    return [_pair(source, order) for source in sources]
 
 
-def rewritten(source: tuple[str, ...], order: str) -> Pair:
-    """A string and what becomes of it, each letter linked with the place that it comes from."""
-    places = range(len(source)) if order == "copy" else range(len(source))[::-1]
-    return Pair(source, tuple(source[j] for j in places), frozenset(enumerate(places)))
+def _pair(source: tuple[str, ...], order: str) -> Pair:
+    positions = range(len(source)) if order == "copy" else range(len(source))[::-1]
+    return Pair(source, tuple(source[j] for j in positions), frozenset(enumerate(positions)))

@@ -1,13 +1,13 @@
-"""A synchronous grammar: rules that build a sentence and its translation at once, so that the alignment is known.
+"""Synchronous grammars: rules that derive a sentence, its translation and their alignment together.
 
-A line of the table is a rule: its weight, a symbol, what the symbol is made of, and after ↔ the order in the
-translation (nothing, where the order is the same). Or it names a variable and its values:
+A line of the table is a rule: its weight, a symbol, its parts, and after ↔ the order of the parts in the translation
+(omitted if it is the same). Or it defines a variable and its values:
 
     g = m f
     2  Core.g       Noun.g Adjective.g      ↔  Adjective Noun
 
-Features follow a symbol after dots. A variable among them stands for each of its values, the same all over the line:
-so do words agree. The values share the line's weight. Symbols without a rule are words of the lexicon.
+Features follow a symbol after dots. A variable among them stands for each of its values, the same throughout the line,
+which makes words agree. The values share the line's weight. Symbols without a rule are words of the lexicon.
 
 Source: Chiang 2007, Hierarchical phrase-based translation, §3.1. Differs: sentences are drawn with an exact length.
 """
@@ -33,7 +33,7 @@ class Phrase(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """What a symbol may be made of: one of these bodies, whose parts the translation takes in this order."""
+    """A rule of a symbol: alternative bodies, and the order of their parts in the translation."""
 
     weight: float  # of each body
     bodies: list[tuple[str, ...]]
@@ -42,14 +42,14 @@ class Rule(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Grammar:
-    """Rules and words by symbol, without variables: made by `read`, used by `derive` and `parse`."""
+    """Rules and words by symbol, with variables expanded."""
 
     rules: dict[str, list[Rule]]
     words: dict[str, list[Phrase]]
 
 
 def read(table: str, lexicon: Lexicon) -> Grammar:
-    """Read a table of variables and rules. Raises: ValueError if what follows ↔ are not the parts of its rule."""
+    """Read a table of variables and rules. Raises: ValueError if the parts after ↔ are not those of the rule."""
     variables, rules = {}, defaultdict(list)
     for line in filter(str.strip, table.splitlines()):
         if "=" in line:
@@ -69,13 +69,13 @@ def read(table: str, lexicon: Lexicon) -> Grammar:
 
 
 def word(source: str, target: str) -> Phrase:
-    """A word and its translation; where either has several parts, all are linked with all."""
+    """A word and its translation; if either has several parts, all are linked with all."""
     ours, theirs = tuple(source.split()), tuple(target.split())
     return Phrase(ours, theirs, tuple(product(range(len(theirs)), range(len(ours)))))
 
 
 def joined(parts: Sequence[Phrase], order: Sequence[int]) -> Phrase:
-    """Put phrases side by side, the source as they come and the target in this order; the links move along."""
+    """Concatenate phrases, the source in sequence and the target in this order, with their links."""
     if len(parts) == 1:
         return parts[0]
     starts = list(accumulate((len(part.source) for part in parts), initial=0))
@@ -88,36 +88,39 @@ def joined(parts: Sequence[Phrase], order: Sequence[int]) -> Phrase:
 
 def derive(grammar: Grammar, symbol: str, length: int, rng: random.Random) -> Phrase:
     """Draw a phrase of exactly `length` source words for the symbol. Raises: ValueError if there is none."""
-    ways, weights = _ways(grammar, symbol, length)
-    if not ways:
-        raise ValueError(f"the grammar makes no {symbol} of {length} words")
-    way = ways[bisect(weights, rng.random() * weights[-1], 0, len(ways) - 1)]  # rng.choices, in a third of its time
-    if isinstance(way, Phrase):
-        return way
-    return joined([derive(grammar, part, n, rng) for part, n in zip(way.parts, way.lengths, strict=True)], way.order)
+    expansions, weights = _expansions(grammar, symbol, length)
+    if not expansions:
+        raise ValueError(f"length must be possible: the grammar makes no {symbol} of {length} words")
+    chosen = expansions[
+        bisect(weights, rng.random() * weights[-1], 0, len(expansions) - 1)
+    ]  # three times as fast as rng.choices
+    if isinstance(chosen, Phrase):
+        return chosen
+    parts = [derive(grammar, part, n, rng) for part, n in zip(chosen.parts, chosen.lengths, strict=True)]
+    return joined(parts, chosen.order)
 
 
 @cache
 def parse(grammar: Grammar, symbol: str, words: tuple[str, ...]) -> Phrase | None:
-    """The phrase of the symbol with these source words, or None if the rules do not make them."""
-    for way in _ways(grammar, symbol, len(words))[0]:
-        if isinstance(way, Phrase):
-            if way.source == words:
-                return way
+    """The phrase of the symbol with these source words, or None if it cannot be derived."""
+    for expansion in _expansions(grammar, symbol, len(words))[0]:
+        if isinstance(expansion, Phrase):
+            if expansion.source == words:
+                return expansion
             continue
-        parts = []
-        for part, (start, end) in zip(way.parts, pairwise(accumulate(way.lengths, initial=0)), strict=True):
+        parts, spans = [], pairwise(accumulate(expansion.lengths, initial=0))
+        for part, (start, end) in zip(expansion.parts, spans, strict=True):
             phrase = parse(grammar, part, words[start:end])
             if phrase is None:
                 break
             parts.append(phrase)
         else:
-            return joined(parts, way.order)
+            return joined(parts, expansion.order)
     return None
 
 
-class _Way(NamedTuple):
-    """A way to make a symbol `sum(lengths)` words long: the parts, and how long each is."""
+class _Expansion(NamedTuple):
+    """An expansion of a symbol: its parts, the length of each, and their order in the translation."""
 
     parts: tuple[str, ...]
     lengths: tuple[int, ...]
@@ -125,36 +128,37 @@ class _Way(NamedTuple):
 
 
 @cache
-def _ways(grammar: Grammar, symbol: str, length: int) -> tuple[list[Phrase | _Way], list[float]]:
-    """Every way to make `length` source words of the symbol, and the running sums of their weights."""
-    ways: list[Phrase | _Way] = [way for way in grammar.words.get(symbol, ()) if len(way.source) == length]
-    weights = [1.0] * len(ways)
+def _expansions(grammar: Grammar, symbol: str, length: int) -> tuple[list[Phrase | _Expansion], list[float]]:
+    """All expansions of the symbol to `length` source words, and the cumulative sums of their weights."""
+    words = [word for word in grammar.words.get(symbol, ()) if len(word.source) == length]
+    expansions: list[Phrase | _Expansion] = [*words]
+    weights = [1.0] * len(words)
     for rule in grammar.rules.get(symbol, ()):
         for body in rule.bodies:
             for lengths in _splits(grammar, body, length):
-                ways.append(_Way(body, lengths, rule.order))
+                expansions.append(_Expansion(body, lengths, rule.order))
                 weights.append(rule.weight)
-    return ways, list(accumulate(weights))
+    return expansions, list(accumulate(weights))
 
 
 @cache
 def _splits(grammar: Grammar, symbols: tuple[str, ...], length: int) -> list[tuple[int, ...]]:
-    """The lengths that these symbols can have, one after the other, to make `length` words together."""
+    """All combinations of lengths of these symbols with this sum."""
     if not symbols:
         return [()] if length == 0 else []
     first, *rest = symbols
     return [
         (n, *others)
         for n in range(1, length - len(rest) + 1)
-        if _ways(grammar, first, n)[0]
+        if _expansions(grammar, first, n)[0]
         for others in _splits(grammar, tuple(rest), length - n)
     ]
 
 
 def _order(names: list[str], wanted: list[str]) -> tuple[int, ...]:
-    """Where each part that the translation wants stands in the rule."""
+    """The position in the rule of each part of the translation."""
     if sorted(names) != sorted(wanted):
-        raise ValueError(f"after ↔ stand the same parts in another order: expected {names}, got {wanted}")
+        raise ValueError(f"the parts after ↔ must be those of the rule: expected {names}, got {wanted}")
     return tuple(names.index(name) for name in wanted)
 
 

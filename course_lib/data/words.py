@@ -1,7 +1,7 @@
-"""Real word vectors: GloVe's 10,000 most frequent English words, 50 numbers each.
+"""Word vectors: GloVe's 10,000 most frequent English words, 50 dimensions.
 
 Trained on six billion words of Wikipedia and news, public domain (PDDL, see NOTICE.md). The file beside this one is cut
-by `scripts/cut_word_vectors.py`; half precision moves a cosine by less than .001.
+by `scripts/cut_data.py`; half precision moves a cosine by less than .001.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from jaxtyping import Float
 FILE = Path(__file__).with_name("word_vectors.npz")
 SHA256 = "9ddc7737d4adf14362c632fd3d680e1093a6ace443c1c5d97426fb12eb1b3373"
 
-# a is to b as c is to d: family, places, forms of words
+# a is to b as c is to d
 ANALOGIES = (
     ("man", "king", "woman", "queen"),
     ("man", "actor", "woman", "actress"),
@@ -40,7 +40,7 @@ ANALOGIES = (
 
 @dataclass(frozen=True, repr=False, eq=False)
 class WordVectors:
-    """Words, frequent ones first, with a vector each: `vectors["king"]`, `"king" in vectors`, `vectors.nearest(…)`."""
+    """Words by falling frequency, with a vector each: `vectors["king"]`, `"king" in vectors`, `vectors.nearest(…)`."""
 
     words: tuple[str, ...]
     vectors: Float[np.ndarray, "word dim"]
@@ -55,22 +55,22 @@ class WordVectors:
 
     def __getitem__(self, word: str) -> Float[np.ndarray, "dim"]:
         if word not in self._rows:
-            raise KeyError(f"{word!r} is not among the {len(self)} words (they are written in lower case)")
+            raise KeyError(f"word must be one of the {len(self)} words, in lower case, got {word!r}")
         return self.vectors[self._rows[word]]
 
     def nearest(
         self, vector: Float[np.ndarray, "dim"], k: int = 5, exclude: Collection[str] = ()
     ) -> list[tuple[str, float]]:
-        r"""The k words whose vectors point most nearly the same way, with their cosines, the nearest first.
+        r"""The k words whose vectors have the largest cosine with this one, with their cosines, the nearest first.
 
         $$ \cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert} $$
 
-        Words in `exclude` are passed over: an analogy is usually scored without the three words of its question.
+        Words in `exclude` are skipped: analogies are usually scored without the three given words.
         Raises: ValueError for a vector of zeros, which has no direction.
         """
         length = np.linalg.norm(vector)
         if length == 0:
-            raise ValueError("a vector of zeros points nowhere, so no word is nearest to it")
+            raise ValueError("vector must not be zero: its cosine is undefined")
         cosines = self._directions @ (vector / length)
         by_cosine = (int(row) for row in np.argsort(-cosines, kind="stable"))
         kept = [row for row in by_cosine if self.words[row] not in exclude]
@@ -83,18 +83,16 @@ class WordVectors:
         return len(self.words)
 
     def __repr__(self) -> str:
-        return f"WordVectors({len(self)} words × {self.vectors.shape[1]} numbers: {' '.join(self.words[:5])} …)"
+        return f"WordVectors({len(self)} words × {self.vectors.shape[1]} dimensions: {' '.join(self.words[:5])} …)"
 
 
 @lru_cache
 def word_vectors(path: Path = FILE) -> WordVectors:
-    """The word vectors of the course, in float32 and read-only, since everyone gets the same array.
+    """The word vectors, in float32, as a shared read-only array.
 
-    Raises: FileNotFoundError if the file is missing, ValueError if it is not, byte for byte, the one that belongs here.
+    Raises: FileNotFoundError if the file is missing, ValueError if its SHA-256 differs.
     """
-    cure = (
-        "get it back with `git checkout -- course_lib/data`, or cut it again with `python -m scripts.cut_word_vectors`"
-    )
+    cure = "get it back with `git checkout -- course_lib/data`, or cut it again with `python -m scripts.cut_data words`"
     if not path.is_file():
         raise FileNotFoundError(f"the word vectors are missing ({path}): {cure}")
     content = path.read_bytes()

@@ -1,61 +1,62 @@
-"""Luong's decoder with a local look: each step sees the source through a window round one place."""
+"""Luong's decoder with local attention: each step attends within a window around one source position."""
 
 from jaxtyping import Float
 from torch import Tensor
 
+from course_lib.attention.core import AttentionOutput
 from course_lib.attention.selection import Predictive, local, monotonic
-from course_lib.models.decoder import Look, State
 from course_lib.models.luong import LuongDecoder
-from course_lib.models.seq2seq import Encoded, Encoder
+from course_lib.models.seq2seq import Encoded, Encoder, State
 
 CENTERS = ("monotonic", "predictive")
 
 
 class LocalDecoder(LuongDecoder):
-    r"""A decoder that asks only the encoder states within `reach` words of a place p_t.
+    r"""A decoder that attends only to the encoder states within `radius` words of a position p_t.
 
     $$ \text{monotonic (local-m): } p_t = t \qquad
        \text{predictive (local-p): } p_t = (S - 1)\; \mathrm{sigmoid}(v_p^\top \tanh(W_p h_t)) $$
 
-    With "predictive", weights fade with the distance from p_t; the fade is what v_p and W_p learn from. S is the number
-    of annotations, the one of <eos> included. The state carries t, so one word at a time gives what the whole target
-    gives in one call. The `scores` of a look are those of all keys, the window not applied.
+    With "predictive", a Gaussian weighting around p_t gives v_p and W_p their gradient. S is the number of annotations,
+    the one of <eos> included. The state carries t, so that one word at a time gives the same as the whole target in one
+    call. `scores` are those of all keys, inside the window or not.
 
-    Raises: ValueError for another center, or a reach that is not positive.
+    Raises: ValueError for another center, or a radius that is not positive.
     Source: Luong et al. 2015, §3.2, eq. 7, 9 and 10.
-    Differs: no input feeding, so that a whole target is one call; places are counted from 0.
+    Differs: no input feeding, so that a whole target is one call; positions are counted from 0.
     """
 
-    def __init__(self, encoder: Encoder, n_words: int, d_embedding: int, d_hidden: int, center: str, reach: int):
+    def __init__(self, encoder: Encoder, n_words: int, d_embedding: int, d_hidden: int, center: str, radius: int):
         super().__init__(encoder, n_words, d_embedding, d_hidden, input_feeding=False)
-        if center not in CENTERS or reach < 1:
-            raise ValueError(f"expected {' or '.join(CENTERS)} and a reach ≥ 1, got {center} and {reach}")
-        self.reach = reach
-        self.place = Predictive(d_hidden, d_hidden // 2) if center == "predictive" else None
+        if center not in CENTERS:
+            raise ValueError(f"center must be one of {', '.join(CENTERS)}, got {center!r}")
+        if radius < 1:
+            raise ValueError(f"radius must be positive: expected radius ≥ 1, got {radius}")
+        self.radius = radius
+        self.position = Predictive(d_hidden, d_hidden // 2) if center == "predictive" else None
 
     def start(self, encoded: Encoded) -> State:
-        """As without windows, and the number of words written so far."""
+        """As in `LuongDecoder`, and the number of words written so far."""
         hidden, (keys, values, mask, first, combined) = super().start(encoded)
         return State(hidden, (keys, values, mask, first.new_zeros(len(first)), combined))
 
-    def advance(self, read: Float[Tensor, "batch query d_read"], state: State) -> tuple[Tensor, Tensor, Look, State]:
-        """As without windows; then as many words more are written as were read."""
-        *found, (hidden, (keys, values, mask, written, combined)) = super().advance(read, state)
-        return *found, State(hidden, (keys, values, mask, written + read.shape[1], combined))
+    def advance(self, x: Float[Tensor, "batch query d_input"], state: State) -> tuple[Tensor | State, ...]:
+        """As in `LuongDecoder`; counts the words."""
+        *step, (hidden, (keys, values, mask, written, combined)) = super().advance(x, state)
+        return *step, State(hidden, (keys, values, mask, written + x.shape[1], combined))
 
-    def look(self, states: Float[Tensor, "batch query d_hidden"], memory: tuple[Tensor, ...]) -> Look:
-        """Ask the keys near each query's center."""
+    def attend(self, hidden: Float[Tensor, "batch query d_hidden"], memory: tuple[Tensor, ...]) -> AttentionOutput:
+        """Attend to the keys near each query's center."""
         keys, values, mask, _, _ = memory
-        scores = self.score(states, keys)
-        centers, fade = self.centers(states, memory), self.place is not None
-        seen = local(states, keys, values, centers, self.reach, mask, lambda *_: scores, fade)
-        return Look(seen.context, seen.weights, scores)
+        predictive, centers = self.position is not None, self.centers(hidden, memory)
+        found = local(hidden, keys, values, centers, self.radius, mask, self.score, gaussian_weights=predictive)
+        return AttentionOutput(found.context, found.weights, found.scores)
 
     def centers(
-        self, states: Float[Tensor, "batch query d_hidden"], memory: tuple[Tensor, ...]
+        self, hidden: Float[Tensor, "batch query d_hidden"], memory: tuple[Tensor, ...]
     ) -> Float[Tensor, "batch query"]:
-        """The place in the source that each query looks round."""
+        """The source position at the center of each query's window."""
         _, _, mask, written, _ = memory
-        if self.place is None:
-            return written.unsqueeze(1) + monotonic(states.shape[1])
-        return self.place(states, mask.sum(dim=(1, 2)))
+        if self.position is None:
+            return written.unsqueeze(1) + monotonic(hidden.shape[1], hidden.device, hidden.dtype)
+        return self.position(hidden, mask.sum(dim=(1, 2)))

@@ -1,4 +1,4 @@
-"""What a picture is given, as NumPy arrays: from NumPy, PyTorch or nested lists, with the shapes checked."""
+"""Arguments as NumPy arrays with checked shapes, and numbers as short strings."""
 
 from collections.abc import Sequence, Sized
 from typing import Any
@@ -10,35 +10,33 @@ ArrayLike = Any  # a NumPy array, a torch tensor (also one that carries a gradie
 
 
 def as_array(values: ArrayLike, dtype: type = float) -> Shaped[np.ndarray, "..."]:
-    """A new array with the same numbers; a tensor is taken from its graph and its device first."""
+    """A new array with the same numbers; tensors are detached and moved to the CPU."""
     if hasattr(values, "detach"):
         values = values.detach().cpu().numpy()
     return np.array(values, dtype=dtype)
 
 
 def check_shape(name: str, got: tuple[int, ...], queries: Sequence[str], keys: Sequence[str]) -> None:
-    """Raise ValueError if the last two axes are not one row for each query and one column for each key."""
+    """Raise ValueError if the last two axes are not (query, key)."""
     expected = (len(queries), len(keys))
     if 0 in expected:
         raise ValueError(f"{name}: expected at least one query and one key, got {len(queries)} and {len(keys)}.")
-    if got[-2:] == expected:
-        return
-    transposed = got[-2:] == expected[::-1]
-    hint = " They look transposed: rows are queries, columns are keys." if transposed else ""
-    raise ValueError(
-        f"{name}: expected shape (… {expected[0]}, {expected[1]}) for {expected[0]} queries and {expected[1]} keys, "
-        f"got {tuple(got)}.{hint}"
-    )
+    if got[-2:] != expected:
+        hint = " They look transposed: rows are queries, columns are keys." if got[-2:] == expected[::-1] else ""
+        raise ValueError(
+            f"{name}: expected shape (… {expected[0]}, {expected[1]}) for {expected[0]} queries and {expected[1]} "
+            f"keys, got {tuple(got)}.{hint}"
+        )
 
 
 def check_count(name: str, got: Sized, expected: int) -> None:
-    """Raise ValueError if there are more or fewer names than things to name."""
+    """Raise ValueError if there are not as many elements as expected."""
     if len(got) != expected:
         raise ValueError(f"{name}: expected {expected}, got {len(got)}.")
 
 
 def as_map(name: str, values: ArrayLike, queries: Sequence[str], keys: Sequence[str]) -> Float[np.ndarray, "query key"]:
-    """Numbers with one row for each query and one column for each key."""
+    """An array with a row for each query and a column for each key."""
     numbers = as_array(values)
     check_shape(name, numbers.shape, queries, keys)
     if numbers.ndim != 2:
@@ -49,17 +47,15 @@ def as_map(name: str, values: ArrayLike, queries: Sequence[str], keys: Sequence[
 def as_flags(
     name: str, values: ArrayLike | None, queries: Sequence[str], keys: Sequence[str]
 ) -> Bool[np.ndarray, "query key"] | None:
-    """True or False for each query and key, e.g. the gold alignment; None if there is none."""
+    """A boolean array with a row for each query and a column for each key, or None."""
     return None if values is None else as_map(name, values, queries, keys).astype(bool)
 
 
 def short(number: float) -> str:
-    """A number as it fits into a cell: .07, .93, 1, −.5, 24.5, 512."""
+    """A number that fits into a cell: .07, .93, 1, −.5, 24.5, 512."""
     if not np.isfinite(number):
         return {np.inf: "inf", -np.inf: "−inf"}.get(number, "nan")
     digits = 2 if abs(number) < 10 else 1 if abs(number) < 100 else 0
-    whole, point, fraction = f"{abs(number):.{digits}f}".partition(".")
-    fraction = "" if not fraction.strip("0") else fraction
-    text = f"{whole}{point}{fraction}" if fraction else whole
-    text = text.removeprefix("0") if fraction else text
+    whole, _, fraction = f"{abs(number):.{digits}f}".partition(".")
+    text = f"{whole.removeprefix('0')}.{fraction}" if fraction.strip("0") else whole
     return ("−" if number < 0 and text != "0" else "") + text

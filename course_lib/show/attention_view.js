@@ -1,8 +1,8 @@
-// AttentionView: who reads what, step by step. Python sends the numbers once; from then on everything happens here.
+// AttentionView: attention weights, step by step. Python sends the numbers once; from then on everything happens here.
 // `model` needs get, set, save_changes, on and off: the notebook's model has them, and so has the one of page.js.
 
-import { LessonView, mounted } from "./base.js";
-import { afterPicture, applyTheme, choice, element, floats, isMasked, isWrong, short } from "./common.js";
+import { LessonView, mount } from "./base.js";
+import { applyTheme, choice, element, floats, isMasked, isWrong, short } from "./common.js";
 import { shown, slider, softmax, widthsOf } from "./common.js";
 import { Heatmap } from "./heatmap.js";
 import { Lines } from "./lines.js";
@@ -26,14 +26,12 @@ export function weightsOf(values, [, heads, queries, keys], { layer, head, kind,
   return weights;
 }
 
-/** The largest weight of the colours: 1, or what occurs if there are many keys or weights above 1. */
+/** The weight of the darkest colour: 1, or the largest weight if there are many keys or weights above 1. */
 export function scaleOf(weights, keys) {
   let largest = 0;
   for (const weight of weights) if (weight < Infinity && weight > largest) largest = weight;
   return keys > SCALE_ABOVE || largest > 1.005 ? largest || 1 : 1;
 }
-
-const numbered = (count) => Array.from({ length: count }, (_, place) => String(place + 1));
 
 /** Where a key leads from a cell; left of the first column is the whole row {column: null}, above the first row the
  * whole column {row: null}. Undefined for other keys. */
@@ -117,8 +115,9 @@ class AttentionView extends LessonView {
     this.controls.step.style.setProperty("--letters", longest); // so that nothing moves when the word changes
     const forms = Object.keys(FORMS);
     const names = forms.map((form) => words[form]);
-    this.controls.form = choice(words.form, names, (place) => this.set("form", forms[place]));
-    const selector = (name, count) => choice(words[name], numbered(count), (place) => this.set(name, place));
+    this.controls.form = choice(words.form, names, (index) => this.set("form", forms[index]));
+    const numbers = (count) => Array.from({ length: count }, (_, index) => String(index + 1));
+    const selector = (name, count) => choice(words[name], numbers(count), (index) => this.set(name, index));
     if (this.layers > 1) this.controls.layer = selector("layer", this.layers);
     if (this.heads > 1) this.controls.head = selector("head", this.heads);
     if (this.get("kind") === "scores") {
@@ -151,19 +150,25 @@ class AttentionView extends LessonView {
     this.point();
   }
 
-  /** Only what depends on the step and the cursor. What is told about the picture follows it, except the first time. */
+  /** Only what depends on the step and the cursor. The text follows when the picture is on the screen, since its layout
+   * takes longer; the first time it comes at once. */
   point() {
     for (const map of this.maps) map.point(this.step, this.cursor);
-    if (this.status.textContent) afterPicture(this, () => this.tell());
-    else this.tell();
+    if (!this.status.textContent) return this.describe();
+    this.pending ??= requestAnimationFrame(() =>
+      setTimeout(() => {
+        this.pending = null;
+        this.describe();
+      }),
+    );
   }
 
   get step() {
     return Math.min(this.get("step"), this.queries.length - 1);
   }
 
-  /** Everything in letters: beside the maps, in the controls, the legend, the status line, the tip, the table. */
-  tell() {
+  /** All text: beside the maps, in the controls, the legend, the status line, the tip and the table. */
+  describe() {
     const { step } = this;
     this.writeLegend();
     for (const map of this.maps) map.markWords();
@@ -178,13 +183,13 @@ class AttentionView extends LessonView {
   }
 
   rowText(row, comma = "") {
-    const read = Array.from(this.keys, (key, column) => [this.weights[row * this.keys.length + column], key]);
-    return `“${shown(this.queries[row])}”${comma} ${this.words.reads} ${this.largestOf(read)}`;
+    const attended = Array.from(this.keys, (key, column) => [this.weights[row * this.keys.length + column], key]);
+    return `“${shown(this.queries[row])}”${comma} ${this.words.reads} ${this.largestOf(attended)}`;
   }
 
   columnText(column) {
-    const readers = Array.from(this.queries, (query, row) => [this.weights[row * this.keys.length + column], query]);
-    return `“${shown(this.keys[column])}” ${this.words["is read by"]} ${this.largestOf(readers)}`;
+    const attending = Array.from(this.queries, (query, row) => [this.weights[row * this.keys.length + column], query]);
+    return `“${shown(this.keys[column])}” ${this.words["is read by"]} ${this.largestOf(attending)}`;
   }
 
   /** The words with the three largest weights. */
@@ -212,26 +217,22 @@ class AttentionView extends LessonView {
     const marks = [this.gold, this.weights.some(isMasked), this.weights.some(isWrong)].map(Boolean);
     const scaled = this.largest === 1 ? "" : ` (${this.words.scaled})`;
     const largest = ` ${short(this.largest)} ${this.words.weight}${scaled}`;
-    const told = JSON.stringify([theme.name, form, marks]);
-    if (this.legend.dataset.told === told) {
-      if (this.scale.data !== largest) this.scale.data = largest; // most changes leave the rest as it is
-      return;
-    }
-    this.legend.dataset.told = told;
-    this.scale = new Text(largest);
+    const key = JSON.stringify([theme.name, form, marks, largest]);
+    if (this.legend.dataset.key === key) return;
+    this.legend.dataset.key = key;
     const stops = theme.ramp.join(", ");
     const ramp = element("span", { class: "ramp", style: `background: linear-gradient(90deg, ${stops})` });
-    const parts = [element("span", {}, "0 ", ramp, this.scale)];
+    const parts = [element("span", {}, "0 ", ramp, largest)];
     const sample = (name, word) => {
       const example = name === "masked" && form === "lines" ? "abc" : ""; // a word that is struck through
       parts.push(element("span", {}, element("span", { class: `sample ${name} ${form}` }, example), word));
     };
     const named = { gold: this.words.gold, masked: this.words.masked, wrong: this.words["not a number"] };
-    Object.entries(named).forEach(([name, word], place) => marks[place] && sample(name, word));
+    Object.entries(named).forEach(([name, word], index) => marks[index] && sample(name, word));
     this.legend.replaceChildren(...parts);
   }
 
-  /** The same numbers as a table; when there are too many for one, the present row only. */
+  /** The weights as a table; only the present row, if the table would be too long. */
   tableParts() {
     const { keys, queries, words } = this;
     const long = keys.length > LONGEST_TABLE || queries.length > LONGEST_TABLE;
@@ -241,7 +242,7 @@ class AttentionView extends LessonView {
     return [caption, keys.map(shown), rows.map((row) => [shown(queries[row]), ...cells(row)])];
   }
 
-  /** Put the cursor on a cell, a row ({column: null}) or a column ({row: null}), or take it away (null), everywhere. */
+  /** Move the cursor of all maps to a cell, a row ({column: null}), a column ({row: null}), or nowhere (null). */
   moveTo(cell, map) {
     if (cell?.row === this.cursor?.row && cell?.column === this.cursor?.column) return;
     this.cursor = cell;
@@ -271,8 +272,6 @@ class AttentionView extends LessonView {
   }
 }
 
-function render(place) {
-  return mounted(AttentionView, place);
-}
+const render = mount(AttentionView);
 
 export default { render };

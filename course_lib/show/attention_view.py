@@ -1,4 +1,4 @@
-"""AttentionView: weights or scores that a reader can step through, point at, and heat or cool."""
+"""AttentionView: attention weights, or the softmax of scores, to step through and point at."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,18 +11,16 @@ from course_lib.show.arrays import ArrayLike, as_array, as_flags, check_shape
 from course_lib.show.heatmap import heatmaps
 from course_lib.show.page import module
 from course_lib.show.picture import Picture
-from course_lib.show.theme import WORDS
 from course_lib.show.view import View
 
 
 class AttentionView(View):
     """A heat map of weights, or of the softmax of scores: (query, key), with axes for head or layer and head in front.
 
-    `gold` (query, key) puts the true alignment beside it, `beside={"name": weights}` the weights of another model, of
-    the same kind and shape; `mask` (True = may attend) marks cells that are no weights. With scores there is a slider
-    for the temperature. `form` is "map", or "lines" between the words; the reader can switch. Everything is computed
-    in the browser; no kernel is needed. `words` says what rows, columns and numbers are where they are no attention:
-    {"query": "question", "reads": "gets"}.
+    `gold` (query, key) shows the gold alignment beside it, `beside={"name": weights}` the weights of another model, of
+    the same kind and shape; `mask` (True = may attend) hatches masked cells. With scores there is a slider for the
+    temperature. `form` is "map", or "lines" between the words; the reader can switch. Everything is computed in the
+    browser; no kernel is needed. `words` replaces the names of rows, columns and numbers: {"query": "question"}.
 
     Raises ValueError if shapes and words do not agree, if both or neither of weights and scores are given, or if
     weights are negative.
@@ -65,7 +63,7 @@ class AttentionView(View):
         lang: str = "en",
         words: Mapping[str, str] | None = None,
     ):
-        numbers = checked(weights, scores, queries, keys)
+        numbers = checked_numbers(weights, scores, queries, keys)
         super().__init__(
             kind="scores" if weights is None else "weights",
             values=packed(numbers, mask),
@@ -88,8 +86,8 @@ class AttentionView(View):
         beside: ArrayLike | None = None,
         mask: ArrayLike | None = None,
     ) -> None:
-        """Draw other numbers over the same words, in place: what a model or a slider has computed anew."""
-        numbers = checked(weights, scores, self.query_tokens, self.key_tokens)
+        """Draw other numbers for the same words, in place."""
+        numbers = checked_numbers(weights, scores, self.query_tokens, self.key_tokens)
         other = other_model({} if beside is None else {self.beside_name: beside}, numbers.shape, mask)
         with self.hold_sync():
             self.kind = "scores" if weights is None else "weights"
@@ -98,7 +96,7 @@ class AttentionView(View):
             self.beside = other["beside"] or self.beside
 
     def weights(self) -> Float[np.ndarray, "query key"]:
-        """The weights that are shown now: of this layer and head, at this temperature; masked ones are 0."""
+        """The weights that are shown now: of this layer and head, at this temperature; 0 where masked."""
         return self._weights_of(self.values)
 
     def _weights_of(self, data: bytes) -> Float[np.ndarray, "query key"]:
@@ -111,8 +109,8 @@ class AttentionView(View):
 
     def _chosen(self, data: bytes) -> Float[np.ndarray, "query key"]:
         layers, heads = self.shape[:2]
-        place = min(self.layer, layers - 1), min(self.head, heads - 1)
-        return np.frombuffer(data, "<f4").reshape(self.shape)[place].astype(float)
+        index = min(self.layer, layers - 1), min(self.head, heads - 1)
+        return np.frombuffer(data, "<f4").reshape(self.shape)[index].astype(float)
 
     def picture(self) -> Picture:
         gold = as_array(list(self.gold)).reshape(self.shape[2:]) if self.gold else None
@@ -120,11 +118,10 @@ class AttentionView(View):
         titles = {"query_title": self.words.get("query"), "key_title": self.words.get("key")}
         maps = {"": self.weights()}
         if self.beside_name:
-            learned = self.words.get("learned", WORDS[self.lang]["learned"])
-            maps = {learned: self.weights(), self.beside_name: self._weights_of(self.beside)}
+            maps = {self.all_words["learned"]: self.weights(), self.beside_name: self._weights_of(self.beside)}
         marks = {"gold": gold, "mask": ~np.isneginf(self._chosen(self.values))}
         still = heatmaps(maps, **tokens, **titles, **marks, numbers=False, bar=self.words.get("weight", True))
-        return replace(still, sharp=1)  # it travels twice with every view: keep it small
+        return replace(still, sharp=1)  # each view holds it twice
 
     def __repr__(self) -> str:
         layers, heads, queries, keys = self.shape
@@ -133,27 +130,25 @@ class AttentionView(View):
         return f"AttentionView({self.kind}: {axes}{queries} queries × {keys} keys{extras})"
 
 
-def checked(
+def checked_numbers(
     weights: ArrayLike | None, scores: ArrayLike | None, queries: Sequence[str], keys: Sequence[str]
 ) -> Float[np.ndarray, "layer head query key"]:
-    """The one that was given, with axes for layer and head in front."""
+    """The weights or the scores, whichever are given, with axes for layer and head in front."""
     if (weights is None) == (scores is None):
-        raise ValueError("AttentionView: expected weights=… or scores=… (before the softmax), exactly one of them.")
+        raise ValueError("AttentionView: expected weights or scores, exactly one of them, got both or neither.")
     name, numbers = ("scores", as_array(scores)) if weights is None else ("weights", as_array(weights))
     check_shape(name, numbers.shape, queries, keys)
     if not 2 <= numbers.ndim <= 4:
         raise ValueError(f"{name}: expected (query, key), with head or layer and head in front, got {numbers.shape}.")
     if weights is not None and (numbers < 0).any():
-        raise ValueError(
-            "weights: expected numbers of at least 0, got negative ones. Before the softmax, say scores=…."
-        )
+        raise ValueError("weights: expected numbers of at least 0, got negative ones. Are they scores?")
     return numbers.reshape((1,) * (4 - numbers.ndim) + numbers.shape)
 
 
 def other_model(
     beside: Mapping[str, ArrayLike], shape: tuple[int, ...], mask: ArrayLike | None
 ) -> dict[str, str | bytes]:
-    """The traits for the weights of another model, which have the shape of the first one's; empty without one."""
+    """The traits `beside_name` and `beside`: the weights of another model, of the same shape."""
     if len(beside) > 1:
         raise ValueError(f"beside: expected one name with its weights, got {sorted(beside)}.")
     for name, values in beside.items():
@@ -165,6 +160,6 @@ def other_model(
 
 
 def packed(numbers: Float[np.ndarray, "layer head query key"], mask: ArrayLike | None) -> bytes:
-    """The bytes that travel to the browser; a masked cell is −∞, which the softmax turns into 0."""
+    """32-bit numbers as bytes; −∞ where masked, which the softmax turns into 0."""
     allowed = True if mask is None else as_array(mask, bool)
     return np.where(np.broadcast_to(allowed, numbers.shape), numbers, -np.inf).astype("<f4").tobytes()

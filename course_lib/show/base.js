@@ -1,13 +1,13 @@
-// What every live view does: it follows its model and the theme around it, keeps its keys from the notebook, says in
-// words what it shows, shows what Python has to say, and leaves nothing behind when it ends.
+// What every live view does: it follows its model and the theme around it, keeps its keys from the notebook, has a
+// status line and a table of its numbers, shows messages from Python, and leaves nothing behind when it ends.
 
 import { element, keepKeys, table, watchScreen } from "./common.js";
 
 const UNTIL_SAVED = 50; // milliseconds: some frames
 
 export class LessonView {
-  /** A subclass says which of its methods a change of which traits calls: `static traits = { build: ["keys"], … }`.
-   * It has at least build() (the elements; calls place()) and paint() (what depends on numbers and theme). */
+  /** A subclass has `static traits`, the methods that a change of a trait calls, { build: ["keys"], … }, and at least
+   * build() (the elements; calls place()) and paint() (what depends on numbers and theme). */
   constructor(model, host) {
     Object.assign(this, { model, endings: [], unsaved: new Map(), face: null });
     this.root = element("div", { class: "lesson-view" });
@@ -16,12 +16,9 @@ export class LessonView {
     for (const [method, names] of Object.entries(this.constructor.traits)) this.follow(names, () => this[method]());
     this.follow(["lang", "words"], () => this.build());
     this.follow(["message"], () => this.writeMessage());
+    this.follow(["font"], () => this.loadFont() || this.build());
     this.endings.push(watchScreen(() => this.paint()));
     this.loadFont();
-    this.follow(["font"], () => {
-      this.loadFont();
-      this.build();
-    });
     this.build();
     const observer = new ResizeObserver(() => this.fit());
     observer.observe(this.root);
@@ -35,8 +32,8 @@ export class LessonView {
     return this.unsaved.has(name) ? this.unsaved.get(name) : this.model.get(name);
   }
 
-  /** Change a trait: the view draws at once. Python hears of it when the picture is on the screen, since JupyterLab is
-   * busy for some milliseconds with each message to the kernel; or `atOnce`, where the picture waits for Python. */
+  /** Change a trait: the view draws at once, and Python is told some frames later, since each message to the kernel
+   * keeps JupyterLab busy for milliseconds; or `atOnce`, where the picture waits for Python. */
   set(name, value, atOnce = false) {
     this.unsaved.set(name, value);
     this.model.set(name, value);
@@ -44,7 +41,7 @@ export class LessonView {
     else this.saving ??= setTimeout(() => this.save(), UNTIL_SAVED);
   }
 
-  /** Tell Python. Its answer to an earlier change may have come in between, and says what was then. */
+  /** Send the changes to Python; an echo of an earlier change may have come in between and is overwritten. */
   save() {
     clearTimeout(this.saving);
     this.saving = null;
@@ -59,12 +56,12 @@ export class LessonView {
     this.endings.push(() => names.forEach((name) => this.model.off(`change:${name}`, action)));
   }
 
-  /** The words of the view's language, or those that Python gave in their place. */
+  /** The words of the view's language, with the reader's own in their place. */
   get words() {
     return { ...WORDS[this.get("lang")], ...this.get("words") };
   }
 
-  /** Put these into the view, below them the status line, what Python says, and the numbers as a table. */
+  /** Put these into the view, below them the status line, the message from Python, and the table of numbers. */
   place(...nodes) {
     this.status = element("div", { class: "lesson-status", role: "status", "aria-live": "polite" });
     this.message = element("pre", { class: "lesson-message", role: "alert", hidden: "" });
@@ -92,8 +89,7 @@ export class LessonView {
     this.root.classList.toggle("stale", Boolean(error));
   }
 
-  /** Chinese characters travel with the view, for browsers that have no font for them. They are there before anything
-   * is written: a browser remembers how it drew a word, also as boxes. */
+  /** Load the view's own Chinese characters before anything is written: a browser remembers boxes that it drew. */
   loadFont() {
     this.dropFont();
     const data = this.get("font");
@@ -109,22 +105,38 @@ export class LessonView {
     this.face = null;
   }
 
-  /** A player of the trait `step`, up to `last()`; from the first step if the last is reached. */
+  /** A button that plays the trait `step` up to `last()`, from the first step if the last is reached; returns
+   * { button, seconds, pause }. CSS hides the button where reduced motion is preferred. */
   stepPlayer(last, seconds) {
-    const isLast = () => this.get("step") >= last();
-    const move = (step) => {
-      this.set("step", step);
-      return true;
-    };
     this.player?.pause();
-    return new Player({
-      words: this.words,
-      seconds,
-      begin: () => isLast() && move(0),
-      next: () => !isLast() && move(this.get("step") + 1),
-      // a step a second is too much to be read aloud
-      changed: (playing) => this.status?.setAttribute("aria-live", playing ? "off" : "polite"),
+    const button = element("button", { type: "button", class: "lesson-play" });
+    const player = { button, seconds, timer: null };
+    const show = () => {
+      button.textContent = player.timer ? `❚❚ ${this.words.pause}` : `▶ ${this.words.play}`;
+      this.status?.setAttribute("aria-live", player.timer ? "off" : "polite"); // too fast to be read aloud
+    };
+    const isLast = () => this.get("step") >= last();
+    const next = () => {
+      if (isLast()) return player.pause();
+      this.set("step", this.get("step") + 1);
+      wait();
+    };
+    const wait = () => (player.timer = setTimeout(next, 1000 * player.seconds));
+    player.pause = () => {
+      clearTimeout(player.timer);
+      player.timer = null;
+      show();
+    };
+    button.addEventListener("click", () => {
+      if (player.timer) return player.pause();
+      if (isLast()) {
+        this.set("step", 0);
+        wait();
+      } else next();
+      show();
     });
+    show();
+    return player;
   }
 
   end() {
@@ -136,45 +148,8 @@ export class LessonView {
   }
 }
 
-/** A button that plays: it calls `next` at an even pace until that returns false, and `begin` before, if there is
- * one, which says whether it has moved already. `changed(playing)` is told. Not shown where no motion is wanted. */
-export class Player {
-  constructor({ words, seconds, next, begin = () => false, changed = () => {} }) {
-    Object.assign(this, { words, seconds, next, begin, changed, timer: null });
-    this.button = element("button", { type: "button", class: "lesson-play" });
-    this.button.addEventListener("click", () => (this.timer ? this.pause() : this.start()));
-    this.show();
-  }
-
-  start() {
-    if (this.begin()) this.wait();
-    else this.tick();
-    this.show();
-  }
-
-  tick() {
-    if (this.next()) this.wait();
-    else this.pause();
-  }
-
-  wait() {
-    this.timer = setTimeout(() => this.tick(), 1000 * this.seconds);
-  }
-
-  pause() {
-    clearTimeout(this.timer);
-    this.timer = null;
-    this.show();
-  }
-
-  show() {
-    this.button.textContent = this.timer ? `❚❚ ${this.words.pause}` : `▶ ${this.words.play}`;
-    this.changed(Boolean(this.timer));
-  }
-}
-
 /** What a view's file exports as `render`: draws the view, and returns what ends it. */
-export function mounted(View, { model, el }) {
+export const mount = (View) => ({ model, el }) => {
   const view = new View(model, el);
   return () => view.end();
-}
+};

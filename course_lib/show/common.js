@@ -31,14 +31,8 @@ export function luminance(rgb) {
 /** Black or white, whichever is easier to read on this background. */
 export const letterColour = (background) => (luminance(background) > 0.179 ? "#000" : "#fff");
 
-/** The documents around the view: its own, and that of the page whose frame it is in, if it may look there. */
-function documents() {
-  try {
-    return window.frameElement ? [document, window.frameElement.ownerDocument] : [document];
-  } catch {
-    return [document]; // a frame that may not look at the page around it
-  }
-}
+/** The view's own document, and that of the page whose frame it is in, where the browser gives access to it. */
+const documents = () => (window.frameElement ? [document, window.frameElement.ownerDocument] : [document]);
 
 /** Where a page says its theme: JupyterLab, VS Code, the course's site, Colab; elsewhere the reader's system does. */
 const THEME_ATTRIBUTES = ["data-jp-theme-light", "data-vscode-theme-kind", "data-theme", "theme"];
@@ -89,9 +83,9 @@ export function watchScreen(callback) {
 
 // ---- numbers ----------------------------------------------------------------------------------------------------
 
-/** The 32-bit numbers in what Python sent, or the array itself if it is one. */
+/** 32-bit numbers from the bytes that Python sent, or from a page's list of numbers. */
 export function floats(data) {
-  if (data instanceof Float32Array) return data;
+  if (!data.buffer || data instanceof Float32Array) return Float32Array.from(data);
   return new Float32Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength));
 }
 
@@ -112,22 +106,48 @@ export function softmax(scores, temperature = 1) {
 export const isMasked = (weight) => weight === -Infinity;
 export const isWrong = (weight) => Number.isNaN(weight) || weight === Infinity;
 
-/** A weight in a few characters: .07, .93, 1. */
+/** A number from 0 on in a few characters: .07, .93, 1. */
 export function short(weight, digits = 2) {
   if (!Number.isFinite(weight)) return isMasked(weight) ? "–" : Number.isNaN(weight) ? "nan" : "inf";
   const text = weight.toFixed(digits);
   return Number(text) % 1 === 0 ? String(Number(text)) : text.replace(/^0/, "");
 }
 
+/** Any number in a few characters, with a real minus: .25, −.25, 0. */
+export function signed(number, digits = 2) {
+  const size = short(Math.abs(number), digits);
+  return number < 0 && size !== "0" ? `−${size}` : size;
+}
+
+/** The largest of 1, 2, 5, 10, 20, … and their tenths that is not above a number. */
+export function roundStep(number) {
+  const power = 10 ** Math.floor(Math.log10(number));
+  return [5, 2, 1].find((factor) => factor * power <= number * (1 + 1e-9)) * power;
+}
+
+/** How many decimals a step needs. */
+export const decimalsOf = (step) => Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
+
+/** A number on the nearest multiple of a step. */
+export const onStep = (number, step) => Number((Math.round(number / step) * step).toFixed(decimalsOf(step)));
+
+/** Round numbers between two limits, about five of them. */
+export function ticksOf([low, high]) {
+  const step = roundStep((high - low) / 3.5);
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: count }, (_, index) => onStep((first + index) * step, step));
+}
+
 // ---- words ------------------------------------------------------------------------------------------------------
 
-/** The fonts that are asked for a character; the last but one travels with the view (base.js). */
+/** The fonts in which the browser looks for a character; the last but one travels with the view (base.js). */
 export const FONTS = 'system-ui, "Noto Sans SC", "PingFang SC", "Microsoft YaHei", "Lesson Sans", sans-serif';
 
-/** A token as it can be seen: a blank is drawn as an open box. */
+/** A token with visible blanks. */
 export const shown = (token) => (token.trim() === "" ? "␣".repeat(token.length) : token);
 
-/** The language in which these tokens want to be drawn (Chinese and Japanese share characters, not their shapes). */
+/** The language of these tokens, for their font (Chinese and Japanese share characters, not their shapes). */
 export function languageOf(tokens) {
   const text = tokens.join("");
   if (/[\u3040-\u30ff]/.test(text)) return "ja";
@@ -152,7 +172,54 @@ export function element(name, attributes = {}, ...children) {
   return node;
 }
 
-/** A labelled slider; `describe` says what a value means. Returns the label, with `show(value)`. */
+/** A new SVG element. */
+export function svg(name, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+/** A formula as nodes: letters slant, names such as tanh, digits and brackets do not; x_{i−1} and x^T are lowered and
+ * raised. */
+export const formula = (text) =>
+  formulaParts(text).map(({ kind, text: part }) => {
+    if (kind === "upright") return part;
+    return kind === "letter" ? element("i", {}, part) : element(kind, {}, ...formula(part));
+  });
+
+/** The parts { kind: "letter" | "sub" | "sup" | "upright", text } of a formula. */
+export function formulaParts(text) {
+  const pattern = /_(?:\{([^}]*)\}|(.))|\^(?:\{([^}]*)\}|(.))|(\p{L}{3,}|[^\p{L}\p{M}_^]+)|(\p{L}\p{M}*)|./gsu;
+  return [...text.matchAll(pattern)].map(([all, low, below, high, above, upright, letter]) => {
+    const [sub, sup] = [low ?? below, high ?? above];
+    if (sub !== undefined) return { kind: "sub", text: sub };
+    if (sup !== undefined) return { kind: "sup", text: sup };
+    return { kind: letter ? "letter" : "upright", text: letter ?? upright ?? all };
+  });
+}
+
+/** A <span> in the plot for every nth token, placed by `styleOf(index)`; returns a span for each token. */
+export function labels(plot, tokens, { side, name, every, styleOf }) {
+  const language = languageOf(tokens);
+  return tokens.map((token, index) => {
+    const node = element("span", { class: name, dir: "auto", "aria-hidden": "true" }, shown(token));
+    if (language) node.lang = language;
+    node.dataset[side] = index;
+    Object.assign(node.style, styleOf(index));
+    if (index % every === 0) plot.append(node);
+    return node;
+  });
+}
+
+/** The focusable element that a map is drawn in, with its canvases; `label` is for screen readers. */
+export function plot(label, names) {
+  const canvases = names.map((name) => element("canvas", { class: name }));
+  const attributes = { class: "lesson-plot", tabindex: "0", role: "application", "aria-label": label };
+  return { plot: element("div", attributes, ...canvases), canvases };
+}
+
+/** A labelled slider; `describe(value)` is its text. Returns the label, with `show(value)`. */
 export function slider(name, { min, max, step }, describe, onInput) {
   const input = element("input", { type: "range", min, max, step });
   const meaning = element("span", { class: "meaning" });
@@ -163,34 +230,20 @@ export function slider(name, { min, max, step }, describe, onInput) {
     input.setAttribute("aria-valuetext", describe(value));
   };
   input.addEventListener("input", () => {
-    input.setAttribute("aria-valuetext", describe(Number(input.value))); // to be read aloud at once
+    input.setAttribute("aria-valuetext", describe(Number(input.value))); // for screen readers, at once
     onInput(Number(input.value));
   });
   return label;
 }
 
-/** A labelled list to choose one of these names, by their places. Returns the label, with `show(place)`. */
+/** A labelled list to choose one of these names, by their index. Returns the label, with `show(index)`. */
 export function choice(name, names, onInput) {
   const select = element("select");
-  names.forEach((text, place) => select.add(new Option(text, String(place))));
+  names.forEach((text, index) => select.add(new Option(text, String(index))));
   select.addEventListener("input", () => onInput(Number(select.value)));
   const label = element("label", {}, name, select);
-  label.show = (place) => (select.value = String(place));
+  label.show = (index) => (select.value = String(index));
   return label;
-}
-
-const waiting = new Map(); // for the present picture: what to do, by whom it is done
-
-/** Do this when the picture that is being drawn is on the screen: letters cost style and layout, for which no picture
- * need wait. A newer action of the same `owner` takes the older one's place. */
-export function afterPicture(owner, action) {
-  const begin = () => {
-    const actions = [...waiting.values()];
-    waiting.clear();
-    for (const one of actions) one();
-  };
-  if (waiting.size === 0) requestAnimationFrame(() => setTimeout(begin));
-  waiting.set(owner, action);
 }
 
 /** A table with a caption, column heads and rows [head, cell, cell, …] of strings. */
@@ -201,7 +254,7 @@ export function table(caption, heads, rows) {
   return element("table", {}, element("caption", {}, caption), element("tbody", {}, head, ...rows.map(line)));
 }
 
-/** Pixels: how high a map may be, and the room for one word below the other. */
+/** Pixels: the largest height of a map, and the room for one word below the other. */
 export const [TALLEST, LABEL] = [620, 16];
 
 /** Make a canvas sharp on this screen and empty; returns its context, which counts in the page's pixels. */
@@ -237,18 +290,18 @@ export function hatch(context, [x, y, width, height], colour, crossed = false) {
 }
 
 /** Keep single keys from the notebook around the view (there, "x" cuts a cell); Shift+Enter and the like pass.
- * Notebook 7 hears a key before the view does, but leaves elements alone that say so: the view's own, and the controls
- * that Python has put beside it into the same output. Returns what ends this. */
+ * Notebook 7 receives a key before the view does, but respects an attribute of elements: here the view's own, and the
+ * controls that Python has put beside it into the same output. Returns what ends this. */
 export function keepKeys(root) {
   const isOurs = (event) => {
     const command = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
     return !command && event.key !== "Escape";
   };
-  const say = (event) => {
+  const mark = (event) => {
     const home = root.closest(".jp-OutputArea-output") ?? root;
     if (home.contains(event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", isOurs(event));
   };
-  window.addEventListener("keydown", say, true);
+  window.addEventListener("keydown", mark, true);
   root.addEventListener("keydown", (event) => isOurs(event) && event.stopPropagation());
-  return () => window.removeEventListener("keydown", say, true);
+  return () => window.removeEventListener("keydown", mark, true);
 }

@@ -1,8 +1,8 @@
 // One heat map on three canvases: bars of the present row, cells, and what moves above the cells (row, cursor).
-// `paint` draws what depends on the weights; `point` only what depends on step and cursor: a key press is quick.
+// `paint` draws what depends on the weights; `point` only what depends on step and cursor, to be quick.
 
-import { colourOf, css, element, hatch, isMasked, isWrong, LABEL, languageOf } from "./common.js";
-import { letterColour, sharp, short, shown, TALLEST, widthsOf } from "./common.js";
+import { colourOf, css, element, hatch, isMasked, isWrong, LABEL, labels } from "./common.js";
+import { letterColour, plot, sharp, short, TALLEST, widthsOf } from "./common.js";
 
 // Pixels of the page:
 const LARGEST_CELL = 36;
@@ -11,26 +11,24 @@ const WITH_NUMBERS = 26; // from this size of cell on
 const WITH_LINES = 8;
 const SLANT = Math.SQRT1_2;
 const GREY = [128, 128, 128];
-const LATER = 0.4; // how much of the page covers what is not written yet: its numbers can still be read
+const LATER = 0.4; // how far later rows fade into the page: their numbers stay readable
 
 /** Pixels of a cell, such that the map is at most `room` wide; even of 512 words each gets one pixel. */
 export function cellSize(queries, keys, room) {
   return Math.max(1, Math.min(LARGEST_CELL, Math.floor(room / keys), Math.floor(TALLEST / queries)));
 }
 
-/** Colours as numbers of four bytes each, which are written at once: there may be many cells. */
+/** Colours as numbers of four bytes each, which are quick to write: there may be many cells. */
 const packed = (colours) => new Uint32Array(Uint8Array.from(colours.flatMap((rgb) => [...rgb, 255])).buffer);
 
 export class Heatmap {
-  /** `label` is what a screen reader says; `room` how wide the cells may be in all. */
+  /** `label` is for screen readers; `room` is the largest width of all cells. */
   constructor({ title, label, queries, keys, room }) {
     Object.assign(this, { queries, keys, cell: cellSize(queries.length, keys.length, room) });
     this.every = Math.ceil(LABEL / this.cell);
     this.width = this.cell * keys.length;
     this.height = this.cell * queries.length;
-    this.plot = element("div", { class: "lesson-plot", tabindex: "0", role: "application", "aria-label": label });
-    this.canvases = ["bars", "cells", "above"].map((name) => element("canvas", { class: name }));
-    this.plot.append(...this.canvases);
+    Object.assign(this, plot(label, ["bars", "cells", "above"]));
     this.placeLabels();
     const caption = element("figcaption", { style: `margin-left: ${this.left}px` }, title);
     this.element = element("figure", { class: "lesson-map" }, caption, this.plot);
@@ -48,27 +46,18 @@ export class Heatmap {
     this.plot.style.height = `${this.top + this.height + 2}px`;
     for (const canvas of this.canvases) Object.assign(canvas.style, { left: `${this.left}px`, top: `${this.top}px` });
     this.canvases[0].style.top = `${this.top - BARS}px`;
-    this.keyLabels = this.labels(this.keys, "column", upright ? "key" : "key slanting", (place) => {
-      return { left: `${this.left + place}px`, bottom: `${this.height + BARS + 4}px` };
+    const [bottom, right] = [`${this.height + BARS + 4}px`, `calc(100% - ${this.left - 6}px)`];
+    this.keyLabels = labels(this.plot, this.keys, {
+      ...{ side: "column", name: upright ? "key" : "key slanting", every: this.every },
+      styleOf: (column) => ({ left: `${this.left + (column + 0.5) * this.cell}px`, bottom }),
     });
-    this.queryLabels = this.labels(this.queries, "row", "query", (place) => {
-      return { right: `calc(100% - ${this.left - 6}px)`, top: `${this.top + place}px` };
-    });
-  }
-
-  labels(tokens, side, name, position) {
-    const language = languageOf(tokens);
-    return tokens.map((token, index) => {
-      const node = element("span", { class: name, dir: "auto", "aria-hidden": "true" }, shown(token));
-      if (language) node.lang = language;
-      node.dataset[side] = index;
-      Object.assign(node.style, position((index + 0.5) * this.cell));
-      if (index % this.every === 0) this.plot.append(node);
-      return node;
+    this.queryLabels = labels(this.plot, this.queries, {
+      ...{ side: "row", name: "query", every: this.every },
+      styleOf: (row) => ({ right, top: `${this.top + (row + 0.5) * this.cell}px` }),
     });
   }
 
-  /** Draw all cells: colours, lines, numbers where there is room, hatching of what is no weight, gold outlines. */
+  /** Draw all cells: colours, lines, numbers where there is room, hatching of masked cells and NaN, gold outlines. */
   paint(weights, { largest, table, theme, gold = null, numbers = true }) {
     if (this.table !== table) this.colours = packed([...table, GREY]);
     Object.assign(this, { weights, largest, table, theme });
@@ -141,13 +130,13 @@ export class Heatmap {
     return [column * this.cell, row * this.cell, this.cell, this.cell];
   }
 
-  /** Show the present row, what is not written yet, and the cursor: a cell {row, column}, one of them null for a
-   * whole column or row, or null. */
+  /** Show the present row, the later ones, and the cursor: a cell {row, column}, one of them null for a whole column
+   * or row, or null. */
   point(step, cursor) {
     const row = (this.row = cursor?.row ?? step);
     this.drawBars();
     const shows = JSON.stringify([step, cursor, this.theme.name, window.devicePixelRatio]);
-    if (this.shows === shows) return; // other weights, at the same place
+    if (this.shows === shows) return; // other weights at the same step
     this.shows = shows;
     this.drawAbove(step, cursor);
     this.queryLabels.forEach((label, index) => {
@@ -175,13 +164,13 @@ export class Heatmap {
     context.strokeRect(x + line / 2, y + line / 2, width - line, height - line);
   }
 
-  /** How much of the largest weight the present row gives to a key: from 0 to 1. */
+  /** The weight of a key in the present row, as a part of the largest weight. */
   share(column) {
     const weight = this.weights[this.row * this.keys.length + column];
     return weight > 0 && weight < Infinity ? Math.min(1, weight / this.largest) : 0;
   }
 
-  /** The weights of the present row as bars that stand on the map, below the words. */
+  /** The weights of the present row as bars above the map, below the words. */
   drawBars() {
     const context = sharp(this.canvases[0], this.width, BARS);
     const gap = this.cell > 6 ? 2 : 0;

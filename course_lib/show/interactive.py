@@ -1,4 +1,4 @@
-"""Views that Python drives: controls call a function, the library's or the reader's own; a view draws the result."""
+"""Views that Python drives: controls call a function, and a view draws its result."""
 
 import contextlib
 import inspect
@@ -8,11 +8,9 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import ipywidgets
 
-from course_lib.show.theme import WORDS
 from course_lib.show.view import View
 
 MOST_PRINTED = 2000  # characters
@@ -21,17 +19,10 @@ OURS = str(Path(__file__).parent.parent)
 LIBRARIES = ("<frozen", OURS, *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
 
 
-class Heard(NamedTuple):
-    """What a function returned (None if it failed), and what it said: {"printed": …} and {"error": …}, if anything."""
+def captured(function: Callable, *args, **kwargs) -> tuple[object, dict[str, str]]:
+    """What a function returns (None if it fails), and a message {printed, error} with its output and its error.
 
-    result: object
-    message: dict[str, str]
-
-
-def heard(function: Callable, *args, **kwargs) -> Heard:
-    """Call a function and catch what it prints, and how it fails, with the line of the reader's code where it did.
-
-    In a slider's callback, a notebook would lose both.
+    In a control's callback, a notebook would lose both.
     """
     printed = io.StringIO()
     result, message = None, {}
@@ -39,14 +30,14 @@ def heard(function: Callable, *args, **kwargs) -> Heard:
         try:
             result = function(*args, **kwargs)
         except Exception as error:
-            message["error"] = in_one_line(error)
+            message["error"] = summary(error)
     if text := printed.getvalue():
         message["printed"] = text if len(text) <= MOST_PRINTED else f"…{text[-MOST_PRINTED:]}"
-    return Heard(result, message)
+    return result, message
 
 
-def in_one_line(error: Exception) -> str:
-    """The kind of the error, its text, and the last line of the reader's own that was running."""
+def summary(error: Exception) -> str:
+    """The type and text of an error, and the last line of the reader's own code in its traceback."""
     what = f"{type(error).__name__}: {error}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(LIBRARIES)]
     if not frames:
@@ -67,50 +58,44 @@ class Interactive(ipywidgets.VBox):
         self.recompute()
 
     def recompute(self) -> None:
-        """Call the function with what the controls say; the view draws the result, or says what went wrong."""
+        """Call the function with the values of the controls; the view draws the result or shows the error."""
         values = {name: control.value for name, control in self.controls.items()}
 
         def draw() -> None:
             result = self.function(**values)
             self.view.update(**result) if isinstance(result, Mapping) else self.view.update(result)
 
-        self.view.message = heard(draw).message
+        self.view.message = captured(draw)[1]
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         data = super()._repr_mimebundle_(**kwargs)
-        pictures, described = self.view._repr_mimebundle_(**kwargs)
-        words = WORDS[self.view.lang]
+        static, about = self.view._static()
+        words = self.view.all_words
         settings = ", ".join(f"{name} = {setting(control)}" for name, control in self.controls.items())
         note = f"<p>{words['drawn for']} {settings}. {words['needs Python']}</p>"
-        data |= {
-            "image/png": pictures["image/png"],
-            "text/html": pictures["text/html"] + note,
-            "text/plain": repr(self),
-        }
-        return data, {"image/png": described["image/png"]}
+        return data | static | {"text/html": static["text/html"] + note, "text/plain": repr(self)}, about
 
     def __repr__(self) -> str:
-        return (
-            f"Interactive({getattr(self.function, '__name__', 'function')}: {', '.join(self.controls)} → {self.view!r})"
-        )
+        name = getattr(self.function, "__name__", "function")
+        return f"Interactive({name}: {', '.join(self.controls)} → {self.view!r})"
 
 
 def setting(control: ipywidgets.Widget) -> str:
-    """What a control stands at, in the words of its own list if it has one."""
+    """The value of a control, or its label in a list of options."""
     label = getattr(control, "label", None)
     return f"{control.value:g}" if isinstance(control.value, float) else str(label or control.value)
 
 
 def interactive(function: Callable, view: View, **controls) -> Interactive:
-    """Let controls call a function, and a view draw what it returns, in place.
+    """Let controls call a function, and a view draw its result in place.
 
     Each control is what `ipywidgets.interactive` takes: (low, high) or (low, high, step) for a slider, a list for a
-    choice, True or False, text, or a widget. The function gets their values by name, and returns what the view's
-    `update` takes: an array, or a dictionary {"scores": …}. A control starts at the argument's default. What the
-    function prints or raises stands below the view; the last picture stays. Where there is no kernel, the view stays
-    as it was drawn, and still moves by itself.
+    menu, True or False, text, or a widget. The function gets their values by name, and returns the arguments of the
+    view's `update`: an array, or a dictionary {"scores": …}. A control starts at the argument's default. Output and
+    errors of the function are shown below the view, and the last picture stays. Without a kernel, the view stays as it
+    was drawn, and its own controls still work.
 
-    Raises ValueError if the controls are not the function's arguments, or are nothing that a widget can be made of.
+    Raises ValueError if the controls are not the function's arguments, or if no widget can be made of one.
     """
     parameters = inspect.signature(function).parameters.values()
     anything = any(p.kind is p.VAR_KEYWORD for p in parameters)
@@ -124,7 +109,7 @@ def interactive(function: Callable, view: View, **controls) -> Interactive:
 
 
 def widget_for(name: str, value: object, start: object) -> ipywidgets.Widget:
-    """The widget that ipywidgets makes of this, with its whole name before it; it stands at `start` if that is one."""
+    """The widget that ipywidgets makes of an abbreviation, labelled with its whole name; it starts at `start`."""
     widget = ipywidgets.interactive.widget_from_abbrev(value, start)
     if widget is None:
         raise ValueError(f"{name}: expected (low, high), a list, True or False, text or a widget, got {value!r}.")

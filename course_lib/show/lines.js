@@ -1,17 +1,17 @@
 // Weights as lines between two columns of words: queries on the left, keys on the right, as thick as the weight.
 // The same methods as a Heatmap, so that AttentionView can show either.
 
-import { colourOf, css, element, isMasked, isWrong, LABEL, languageOf, sharp } from "./common.js";
-import { shown, TALLEST, widthsOf } from "./common.js";
+import { colourOf, css, element, isMasked, isWrong, LABEL, labels } from "./common.js";
+import { plot, sharp, TALLEST, widthsOf } from "./common.js";
 
 // Pixels of the page:
 const TALLEST_ROW = 24;
 const SPACE = 190; // between the columns
 const THICKEST = 9;
-const HARDLY = 0.01; // share of the largest weight: thinner lines are not drawn
+const SMALLEST = 0.01; // part of the largest weight: thinner lines are not drawn
 const AWAY = 6; // from a word to its lines
 
-/** The height of a row and the distance from one written word to the next, such that all words fit. */
+/** The height of a row, such that all rows fit, and how many rows a word needs. */
 export function rowsOf(queries, keys) {
   const row = Math.max(1, Math.min(TALLEST_ROW, Math.floor(TALLEST / Math.max(queries, keys))));
   return { row, every: Math.ceil(LABEL / row) };
@@ -32,30 +32,24 @@ export class Lines {
     Object.assign(this, { queries, keys, ...rowsOf(queries.length, keys.length) });
     this.left = widest(queries) + AWAY + 4;
     this.height = this.row * Math.max(queries.length, keys.length);
-    this.plot = element("div", { class: "lesson-plot", tabindex: "0", role: "application", "aria-label": label });
-    this.canvases = ["all", "present"].map((name) => element("canvas", { class: name, style: `left:${this.left}px` }));
-    this.plot.append(...this.canvases);
+    Object.assign(this, plot(label, ["all", "present"]));
+    for (const canvas of this.canvases) canvas.style.left = `${this.left}px`;
     this.plot.style.width = `${this.left + SPACE + widest(keys) + AWAY + 4}px`;
     this.plot.style.height = `${this.height}px`;
-    this.queryLabels = this.labels(queries, "row", { right: `calc(100% - ${this.left - AWAY}px)` });
-    this.keyLabels = this.labels(keys, "column", { left: `${this.left + SPACE + AWAY}px` });
+    const [right, left] = [`calc(100% - ${this.left - AWAY}px)`, `${this.left + SPACE + AWAY}px`];
+    const { every } = this;
+    this.queryLabels = labels(this.plot, queries, {
+      ...{ side: "row", name: "word row", every },
+      styleOf: (row) => ({ right, top: `${this.ends({ row, column: 0 }).from}px` }),
+    });
+    this.keyLabels = labels(this.plot, keys, {
+      ...{ side: "column", name: "word column", every },
+      styleOf: (column) => ({ left, top: `${this.ends({ row: 0, column }).to}px` }),
+    });
     this.element = element("figure", { class: "lesson-map" }, element("figcaption", {}, title), this.plot);
   }
 
-  labels(tokens, side, style) {
-    const language = languageOf(tokens);
-    return tokens.map((token, index) => {
-      const node = element("span", { class: `word ${side}`, dir: "auto", "aria-hidden": "true" }, shown(token));
-      const { from, to } = this.place({ row: index, column: index });
-      if (language) node.lang = language;
-      node.dataset[side] = index;
-      Object.assign(node.style, style, { top: `${side === "row" ? from : to}px` });
-      if (index % this.every === 0) this.plot.append(node);
-      return node;
-    });
-  }
-
-  place(cell) {
+  ends(cell) {
     return lineOf(cell, this.queries.length, this.keys.length, this.row);
   }
 
@@ -67,17 +61,17 @@ export class Lines {
     this.queries.forEach((_, row) => this.keys.forEach((_, column) => this.line(context, { row, column })));
   }
 
-  /** One line, if there is anything to see: as thick as the weight, dotted and red for what is not a number. */
+  /** One line, unless its weight is small: as thick as the weight, dotted and red for NaN and infinities. */
   line(context, cell) {
     const weight = this.weights[cell.row * this.keys.length + cell.column];
     if (isWrong(weight)) this.stroke(context, cell, 2, this.theme.wrong, [2, 4]);
     const share = Math.min(1, weight / this.largest);
-    if (isWrong(weight) || isMasked(weight) || share < HARDLY) return;
+    if (isWrong(weight) || isMasked(weight) || share < SMALLEST) return;
     this.stroke(context, cell, Math.max(0.75, THICKEST * share), css(colourOf(0.35 + 0.65 * share, 1, this.table)), []);
   }
 
   stroke(context, cell, lineWidth, strokeStyle, dashes) {
-    const { from, to } = this.place(cell);
+    const { from, to } = this.ends(cell);
     context.setLineDash(dashes);
     Object.assign(context, { lineWidth, strokeStyle });
     context.beginPath();
@@ -86,7 +80,7 @@ export class Lines {
     context.stroke();
   }
 
-  /** The lines of the present row, or of the column under the cursor; gold links dashed; unread words turn pale. */
+  /** The lines of the present row, or of the column under the cursor; gold links are dashed. */
   point(step, cursor) {
     const context = sharp(this.canvases[1], SPACE, this.height);
     const column = cursor?.column ?? null;
@@ -104,7 +98,7 @@ export class Lines {
     this.present = { row, column };
   }
 
-  /** Mark the words that are pointed at; those with little weight turn pale. */
+  /** Mark the words under the cursor; words with little weight turn pale. */
   markWords() {
     const { row, column } = this.present;
     this.queryLabels.forEach((label, index) => label.classList.toggle("now", index === row));
@@ -130,7 +124,7 @@ export class Lines {
 
   /** Where the tip of a cell belongs, in pixels from the plot's corner. */
   tipOf(cell) {
-    const { from, to } = this.place(cell);
+    const { from, to } = this.ends(cell);
     return { left: this.left + SPACE / 2, top: (from + to) / 2 + 8 };
   }
 }

@@ -1,4 +1,4 @@
-"""A finished static picture: a matplotlib figure that shows itself in a notebook, with its text alternative."""
+"""Picture: a matplotlib figure that shows itself in a notebook, with a text alternative."""
 
 import base64
 import io
@@ -11,20 +11,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from course_lib.show.letters import apology, font_family
+from course_lib.show.fonts import font_family, missing_note
 from course_lib.show.theme import MUTED, STYLE
 
 PIXELS_PER_INCH = 96  # of a browser
-SHARP = 1.5  # pixels of the file for one of the browser: crisp on high-density screens, and still small
+SHARP = 1.5  # pixels of the file for each of the browser, for high-density screens
 MARGIN = 0.06  # inches
-RARE, FEW, COARSE = 1.5e-4, 60, 32  # colours of a smaller part, or of fewer pixels, are rounded to steps of 32
+RARE, FEW, COARSE = 1.5e-4, 60, 32  # colours of a smaller part of the pixels, or of fewer, are rounded to 32s
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Picture:
-    """A figure and the same in words; the last expression of a cell shows it.
+    """A figure and its text alternative; the last expression of a cell shows it.
 
-    The bytes of the PNG depend on nothing but the data: no date, no version, no identifiers.
+    The bytes of the PNG are deterministic: no date, no version, no identifiers.
     """
 
     figure: Figure
@@ -35,7 +35,7 @@ class Picture:
         return self.text
 
     def png(self) -> bytes:
-        """The picture as the bytes of a PNG file, cropped to what is drawn."""
+        """The figure as the bytes of a PNG file, cropped to what is drawn."""
         buffer = io.BytesIO()
         with picture_style():
             self.figure.savefig(
@@ -49,7 +49,7 @@ class Picture:
         return fewer_colours(buffer)
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a PNG file."""
+        """Write the figure to a PNG file."""
         Path(path).write_bytes(self.png())
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
@@ -60,9 +60,9 @@ class Picture:
 
 
 def fewer_colours(png: io.BytesIO) -> bytes:
-    """The same PNG with a palette: a third of the bytes.
+    """The same PNG with a palette, in a third of the bytes.
 
-    Surfaces keep their exact colours; only the many shades at the edges of letters and lines become coarse.
+    Areas keep their exact colours; only the many shades at the edges of letters and lines are rounded.
     """
     pixels = np.asarray(Image.open(png).convert("RGB")).astype(int)
     packed, index, count = np.unique(pixels @ [1 << 16, 1 << 8, 1], return_inverse=True, return_counts=True)
@@ -81,13 +81,13 @@ def fewer_colours(png: io.BytesIO) -> bytes:
 
 
 def picture_style():
-    """The style of the course, for the time of a `with` block; the reader's own settings stay as they are."""
+    """A context manager with the style of the course; it restores the reader's own settings."""
     return matplotlib.rc_context({**STYLE, "font.family": font_family()})
 
 
 def finished(figure: Figure, text: str) -> Picture:
-    """The picture of a figure; if some character has no glyph, a line below says so and how to mend it."""
-    if sentence := apology(text):
+    """The Picture of a figure, with a note below it if some character has no glyph."""
+    if sentence := missing_note(text):
         width, height = figure.get_size_inches()
         drawn = figure.get_tightbbox()  # in inches
         figure.text(drawn.x0 / width, (drawn.y0 - 0.12) / height, sentence, size=8, color=MUTED, va="top")
@@ -95,9 +95,9 @@ def finished(figure: Figure, text: str) -> Picture:
 
 
 def new_axes(width: float, height: float, count: int = 1, gap: float = 0.0) -> list[Axes]:
-    """Axes of exactly this many inches, beside each other in one figure.
+    """Axes of exactly this size in inches, beside each other in one figure.
 
-    Labels may hang over the figure's edge, since the file is cropped to what is drawn.
+    Labels may extend beyond the figure, since the file is cropped to what is drawn.
     """
     whole = count * (width + gap) - gap
     figure = Figure(figsize=(whole, height))

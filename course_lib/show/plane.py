@@ -1,4 +1,4 @@
-"""Words as points of the plane, with arrows: king − man + woman."""
+"""Words as points in the plane, with arrows between them."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ from jaxtyping import Float
 from matplotlib.axes import Axes
 
 from course_lib.show import theme
+from course_lib.show.alt_text import describe_rows
 from course_lib.show.arrays import ArrayLike, as_array, check_count
-from course_lib.show.in_words import describe_rows
-from course_lib.show.letters import LAST_BEFORE_CHINESE, written
+from course_lib.show.fonts import LAST_BEFORE_CHINESE, drawable
 from course_lib.show.picture import Picture, finished, new_axes, picture_style
 
 WIDTH, HEIGHT = 4.6, 3.6  # inches
-LETTER, LINE = 0.085, 0.15  # inches: about the width of a letter, and the height of a line
+LETTER, LINE = 0.085, 0.15  # inches
 SIDES = np.array([(1, 0), (1, 1), (1, -1), (-1, 0), (0, 1), (0, -1), (-1, 1), (-1, -1)])
 ARROW = {"arrowstyle": "-|>", "color": theme.SERIES[1], "linewidth": 1.3, "shrinkA": 5, "shrinkB": 5}
 
@@ -21,7 +21,7 @@ ARROW = {"arrowstyle": "-|>", "color": theme.SERIES[1], "linewidth": 1.3, "shrin
 def points(
     xy: ArrayLike, labels: Sequence[str], *, arrows: Sequence[tuple[str, str]] = (), title: str | None = None
 ) -> Picture:
-    """Draw words as points of the plane (word, 2), and arrows from one named word to another.
+    """Draw words as points (word, 2), and arrows from one named word to another.
 
     Raises ValueError if there is not one label for each point, or if an arrow names a word that is not a label.
     """
@@ -38,20 +38,20 @@ def points(
         axes.grid(True)
         for start, end in arrows:
             axes.annotate("", xy=at[end], xytext=at[start], arrowprops=ARROW)
-        write_beside(axes, places, [written(label) for label in labels])
+        write_beside(axes, places, [drawable(label) for label in labels])
         axes.set_title(title or "", loc="left")
         return finished(axes.figure, describe_rows(title or "points", at))
 
 
 def check_arrows(arrows: Sequence[tuple[str, str]], labels: Sequence[str]) -> None:
-    """Raise ValueError naming the first end of an arrow that is not among the labels."""
+    """Raise ValueError if an arrow starts or ends at a word that is not a label."""
     for word in (word for arrow in arrows for word in arrow):
         if word not in labels:
             raise ValueError(f"arrows: expected words among the labels, got {word!r}.")
 
 
 def write_beside(axes: Axes, places: Float[np.ndarray, "word 2"], labels: Sequence[str]) -> None:
-    """Write each word on that side of its point where it covers least of other words and points."""
+    """Write each word on the side of its point where it overlaps other words and points least."""
     dots = axes.transData.transform(places) / axes.figure.dpi
     taken = [box(dot, np.zeros(2), np.array([0.1, 0.1])) for dot in dots]
     for place, dot, label in zip(places, dots, labels, strict=True):
@@ -63,7 +63,7 @@ def write_beside(axes: Axes, places: Float[np.ndarray, "word 2"], labels: Sequen
 
 
 def box(dot: np.ndarray, side: np.ndarray, size: np.ndarray) -> Float[np.ndarray, "corner 2"]:
-    """Lower left and upper right corner of a text of this size on this side of a point."""
+    """The lower left and upper right corners of a text on this side of a point."""
     centre = dot + side * (size / 2 + 0.06)
     return np.stack([centre - size / 2, centre + size / 2])
 

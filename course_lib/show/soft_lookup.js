@@ -1,7 +1,9 @@
-// The mathematics of SoftLookupView: scores, weights and their blend (soft_lookup.py has the same), and the geometry of
-// the plane: its limits, its ticks, the hull of the keys, and on which side of its point each name is written.
+// The mathematics of SoftLookupView: scores, weights and context (as in soft_lookup.py), and the geometry of the plane:
+// its limits, the hull of the keys, and on which side of its point each name is written.
 
-// ---- scores, weights, blend -------------------------------------------------------------------------------------
+import { onStep, roundStep } from "./common.js";
+
+// ---- scores, weights, context -----------------------------------------------------------------------------------
 
 const SMALLEST = 1e-12; // the length that a vector of zeros counts as
 const TIE = 1e-9; // scores that differ by less, relative to the largest, are equal
@@ -28,43 +30,29 @@ export const SCORES = {
   location: { formula: "(W q)_j", of: (q, keys, { w }) => times(w.slice(0, keys.length), q) },
 };
 
-/** softmax(scores / temperature). At 0 its limit: the largest score takes all, equal ones share; at ∞ the mean.
- * A score of −∞ is masked; all masked give zeros. */
+/** softmax(scores / temperature), also in the limits: at 0 the largest score has all the weight (equal ones share it),
+ * at ∞ all weights are equal. A score of −∞ is masked; if all are, the weights are zeros. */
 export function weightsAt(scores, temperature) {
   const largest = Math.max(...scores);
   if (largest === -Infinity) return scores.map(() => 0);
   const slack = TIE * Math.max(1, Math.abs(largest));
   const powers = scores.map((score) => {
     if (score === -Infinity) return 0;
-    if (temperature === 0) return score - largest >= -slack ? 1 : 0 * score; // what is not a number stays so
+    if (temperature === 0) return score - largest >= -slack ? 1 : 0 * score; // NaN stays NaN
     return Math.exp((score - largest) / temperature);
   });
   const sum = powers.reduce((total, power) => total + power, 0);
   return powers.map((power) => power / sum);
 }
 
-/** The sum of all values (lists of equal length), each times its weight. */
-export const blendOf = (weights, values) =>
+/** The context: the weighted average of the values (lists of equal length). */
+export const contextOf = (weights, values) =>
   values[0].map((_, place) => weights.reduce((sum, weight, index) => sum + weight * values[index][place], 0));
 
 // ---- the plane --------------------------------------------------------------------------------------------------
 
 const AIR = 0.14; // around the points, as a part of their extent
 const FLATTEST = 0.62; // height of the plane by its width
-
-/** The largest of 1, 2, 5, 10, 20, … and their tenths that is not above a number. */
-export function roundStep(number) {
-  const power = 10 ** Math.floor(Math.log10(number));
-  return [5, 2, 1].find((factor) => factor * power <= number * (1 + 1e-9)) * power;
-}
-
-/** How many decimals a step needs. */
-export const decimalsOf = (step) => Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
-
-const cut = (number, step) => Number(number.toFixed(decimalsOf(step)));
-
-/** A number on the nearest whole step. */
-export const onStep = (number, step) => cut(Math.round(number / step) * step, step);
 
 /** The part of the plane that holds these points: {x: [low, high], y: [low, high], step}, with some air around; never
  * higher than wide, nor very flat. The limits are whole steps; a slider has about 200. */
@@ -81,17 +69,9 @@ export function limitsOf(points) {
   const [x, y] = [wide, high].map((size, axis) => {
     const middle = (ends[axis][0] + ends[axis][1]) / 2;
     const [low, top] = [Math.floor((middle - size / 2) / step), Math.ceil((middle + size / 2) / step)];
-    return [cut(low * step, step), cut(top * step, step)];
+    return [onStep(low * step, step), onStep(top * step, step)];
   });
   return { x, y, step };
-}
-
-/** Round numbers between two limits, about five of them. */
-export function ticksOf([low, high]) {
-  const step = roundStep((high - low) / 3.5);
-  const ticks = [];
-  for (let place = Math.ceil(low / step); place * step <= high; place++) ticks.push(cut(place * step, step));
-  return ticks;
 }
 
 /** The corners of the smallest convex area around these points, in order (Andrew's monotone chain). */

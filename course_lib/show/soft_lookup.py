@@ -1,6 +1,6 @@
-"""The mathematics of SoftLookupView, which soft_lookup.js has too, and what it may be given."""
+"""The mathematics of SoftLookupView, as in soft_lookup.js, and its checked arguments."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Float
@@ -10,15 +10,15 @@ from course_lib.show.arrays import ArrayLike, as_array
 Parameters = dict[str, dict[str, list]]
 
 SCORES = ("dot", "scaled_dot", "cosine", "bilinear", "concat", "additive", "location")
-HIDDEN = 8  # units of a network that nobody trained
-SMALLEST = 1e-12  # the length that a vector of zeros counts as, in a cosine
+HIDDEN = 8  # units of an untrained network
+SMALLEST = 1e-12  # the smallest norm in a cosine
 TIE = 1e-9  # scores that differ by less than this, relative to the largest, are equal
 
 
 def scores(
     name: str, q: Float[np.ndarray, "2"], k: Float[np.ndarray, "key 2"], parameters: Mapping[str, list]
 ) -> Float[np.ndarray, "key"]:
-    """The scores of one query against all keys, as in course_lib/attention/scores.py."""
+    """The scores of one query and all keys, as in course_lib/attention/scores.py."""
     p = {tensor: np.array(numbers) for tensor, numbers in parameters.items()}
     match name:
         case "dot":
@@ -26,8 +26,7 @@ def scores(
         case "scaled_dot":
             return k @ q / np.sqrt(q.size)
         case "cosine":
-            lengths = np.maximum(np.linalg.norm(k, axis=1), SMALLEST) * max(np.linalg.norm(q), SMALLEST)
-            return k @ q / lengths
+            return k @ q / (np.maximum(np.linalg.norm(k, axis=1), SMALLEST) * max(np.linalg.norm(q), SMALLEST))
         case "bilinear":
             return k @ (q @ p["w"])
         case "concat":
@@ -39,9 +38,9 @@ def scores(
 
 
 def weights(scores: Float[np.ndarray, "key"], temperature: float) -> Float[np.ndarray, "key"]:
-    """softmax(scores / temperature). At 0 its limit: the largest score takes all, equal ones share; at ∞ the mean.
+    """softmax(scores / temperature), also in the limits 0 (argmax, ties share) and ∞ (uniform).
 
-    A score of −∞ is masked, also at ∞; all masked give zeros.
+    A score of −∞ is masked; if all are, the weights are zeros.
     """
     masked = np.isneginf(scores)
     if masked.all():
@@ -56,7 +55,7 @@ def weights(scores: Float[np.ndarray, "key"], temperature: float) -> Float[np.nd
 
 
 def shapes(n_keys: int, hidden: int) -> dict[str, dict[str, tuple[int, ...]]]:
-    """The parameters of each score that has some."""
+    """The shapes of the parameters of each score that has some."""
     return {
         "bilinear": {"w": (2, 2)},
         "concat": {"w": (hidden, 4), "v": (hidden,)},
@@ -66,7 +65,7 @@ def shapes(n_keys: int, hidden: int) -> dict[str, dict[str, tuple[int, ...]]]:
 
 
 def untrained(n_keys: int) -> Parameters:
-    """Parameters that nobody trained: uniform within ±1/√(last size), from seed 0, rounded to three decimals."""
+    """Random parameters: uniform within ±1/√(last size), from seed 0, rounded to three decimals."""
     draw = np.random.default_rng(0).uniform
     return {
         score: {name: (draw(-1, 1, shape) / np.sqrt(shape[-1])).round(3).tolist() for name, shape in tensors.items()}
@@ -75,7 +74,7 @@ def untrained(n_keys: int) -> Parameters:
 
 
 def checked_parameters(given: Mapping[str, Mapping[str, ArrayLike]], n_keys: int) -> Parameters:
-    """What was given, as lists; a module's names ("w_q.weight") will do, and more places than there are keys.
+    """The given parameters as lists; names may end in ".weight", and location may have more rows than keys.
 
     Raises ValueError if a score has no such parameters, or if one has another shape.
     """
@@ -96,11 +95,12 @@ def checked_parameters(given: Mapping[str, Mapping[str, ArrayLike]], n_keys: int
     return checked
 
 
-def checked(name: str, numbers: ArrayLike, names: Sequence[str], width: int | None) -> Float[np.ndarray, "key number"]:
-    """One row of finite numbers for each name."""
+def checked_rows(
+    name: str, numbers: ArrayLike, names: Sequence[str], width: int | None
+) -> Float[np.ndarray, "key number"]:
+    """An array with one row of finite numbers for each name."""
     rows = as_array(numbers)
-    fits = rows.ndim == 2 and len(rows) == len(names) > 0 and rows.shape[1] == (width or max(1, rows.shape[1]))
-    if not fits:
+    if not (rows.ndim == 2 and len(rows) == len(names) > 0 and rows.shape[1] == (width or max(1, rows.shape[1]))):
         raise ValueError(
             f"{name}: expected shape ({len(names) or 'at least 1'}, {width or 'numbers'}), one row for each name, "
             f"got {rows.shape}."
@@ -111,36 +111,23 @@ def checked(name: str, numbers: ArrayLike, names: Sequence[str], width: int | No
     return rows
 
 
-def score_traits(score: str | Callable) -> dict[str, str | bool]:
-    """The score that is chosen first, and whether there is one of the reader's."""
-    if not callable(score) and score not in SCORES:
-        raise ValueError(f"score: expected a function or one of {list(SCORES)}, got {score!r}.")
-    return {"score": "own" if callable(score) else score, "has_own": callable(score)}
-
-
-def parameter_traits(given: Mapping[str, Mapping[str, ArrayLike]], n_keys: int) -> dict[str, Parameters | list[str]]:
-    """The parameters of all scores, and the scores whose parameters were not given."""
-    drawn = untrained(n_keys)
-    return {"parameters": drawn | checked_parameters(given, n_keys), "untrained": sorted(drawn.keys() - given.keys())}
-
-
 def value_traits(values: ArrayLike | None, names: Sequence[str]) -> dict[str, bytes | int]:
-    """The values as they travel."""
+    """The traits `values` and `width`."""
     if values is None:
         return {"values": b"", "width": 0}
-    rows = checked("values", values, names, None)
+    rows = checked_rows("values", values, names, None)
     return {"values": rows.astype("<f4").tobytes(), "width": rows.shape[1]}
 
 
-def one_for_each(answer: object, names: Sequence[str]) -> Float[np.ndarray, "key"]:
-    """What a reader's score returned, if it is one number for each key; −∞ masks a key.
+def checked_scores(result: object, names: Sequence[str]) -> Float[np.ndarray, "key"]:
+    """The scores that a reader's function returned, one for each key; −∞ masks a key.
 
-    Raises ValueError if it is not.
+    Raises ValueError if the shape is another one, or if a score is NaN or ∞.
     """
     n_keys = len(names)
-    scores = np.empty(0) if answer is None else as_array(answer)
+    scores = np.empty(0) if result is None else as_array(result)
     if scores.shape not in ((n_keys,), (1, n_keys)):
-        got = "nothing: is a return missing?" if answer is None else f"shape {scores.shape}."
+        got = "nothing: is a return missing?" if result is None else f"shape {scores.shape}."
         raise ValueError(f"your score: expected shape (1, {n_keys}) or ({n_keys},), a number for each key, got {got}")
     scores = scores.reshape(n_keys)
     wrong = np.flatnonzero(np.isnan(scores) | (scores == np.inf))

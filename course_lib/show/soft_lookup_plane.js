@@ -1,9 +1,8 @@
 // The plane of SoftLookupView: keys with their names, the query that a reader moves, lines as thick as the weights, and
-// the blend. `paint` draws what stays; `point` what changes with the query.
+// the context. `paint` draws what stays; `point` what changes with the query.
 
-import { colourOf, css, element, FONTS, languageOf, short } from "./common.js";
-import { drawn } from "./drawing.js";
-import { decimalsOf, hullOf, limitsOf, onStep, sidesOf, ticksOf } from "./soft_lookup.js";
+import { colourOf, css, decimalsOf, element, FONTS, languageOf, onStep, short, svg, ticksOf } from "./common.js";
+import { hullOf, limitsOf, sidesOf } from "./soft_lookup.js";
 
 // Pixels of the page:
 const EDGE = { left: 34, right: 6, top: 6, bottom: 20 }; // around the plane
@@ -14,17 +13,14 @@ const LARGE_STEPS = 10; // with Shift
 
 const set = (node, attributes) => Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, value));
 
-/** The query's ring, or the blend's diamond, around 0, 0. */
+/** The query's ring, or the context's diamond, around 0, 0. */
 export function mark(name, letter) {
-  const shape = name === "query" ? drawn("circle", { r: 10 }) : drawn("path", { d: "M0 -9L9 0L0 9L-9 0Z" });
+  const shape = name === "query" ? svg("circle", { r: 10 }) : svg("path", { d: "M0 -9L9 0L0 9L-9 0Z" });
   set(shape, { class: name });
-  return drawn("g", {}, shape, drawn("text", { class: "letter", y: 4 }, letter));
+  return svg("g", {}, shape, svg("text", { class: "letter", y: 4 }, letter));
 }
 
-/** A number with a real minus. */
-export const signed = (number, digits = 2) => short(number, digits).replace("-", "−");
-
-/** The colour of a weight: never so pale that it is lost on the page. */
+/** The colour of a weight, visible on the page also where the weight is small. */
 export const shadeOf = (weight, table) => css(colourOf(0.35 + 0.65 * weight, 1, table));
 
 const clipped = (name) => {
@@ -33,9 +29,9 @@ const clipped = (name) => {
 };
 
 export class Plane {
-  /** `label` is what a screen reader says; `moved` is called with the place where the reader puts the query. */
-  constructor({ label, names, hasBlend, moved }) {
-    Object.assign(this, { names: names.map(clipped), hasBlend, moved });
+  /** `label` is for screen readers; `moved` is called with the place where the reader puts the query. */
+  constructor({ label, names, hasContext, moved }) {
+    Object.assign(this, { names: names.map(clipped), hasContext, moved });
     this.element = element("div", { class: "lesson-plane", tabindex: "0", role: "application", "aria-label": label });
     this.element.addEventListener("pointerdown", (event) => {
       if (event.button) return;
@@ -55,15 +51,15 @@ export class Plane {
     this.scale = (width - EDGE.left - EDGE.right) / (x[1] - x[0]); // pixels for 1
     const [[left, bottom], [right, top]] = [this.at([x[0], y[0]]), this.at([x[1], y[1]])];
     const corners = hullOf(keys).map((key) => this.at(key).join(" "));
-    const hull = this.hasBlend ? [drawn("path", { class: "hull", d: `M${corners.join("L")}Z` })] : [];
-    this.lines = keys.map(() => drawn("line", { class: "line" }));
-    this.dots = keys.map((key) => drawn("circle", { class: "dot", cx: this.at(key)[0], cy: this.at(key)[1] }));
-    this.marks = { query: mark("query", "q"), blend: mark("blend", "c") };
-    const marks = this.hasBlend ? [this.marks.query, this.marks.blend] : [this.marks.query];
+    const hull = this.hasContext ? [svg("path", { class: "hull", d: `M${corners.join("L")}Z` })] : [];
+    this.lines = keys.map(() => svg("line", { class: "line" }));
+    this.dots = keys.map((key) => svg("circle", { class: "dot", cx: this.at(key)[0], cy: this.at(key)[1] }));
+    this.marks = { query: mark("query", "q"), context: mark("context", "c") };
+    const marks = this.hasContext ? [this.marks.query, this.marks.context] : [this.marks.query];
     const names = this.drawNames([left, top, width, bottom]);
     const all = [...this.drawGrid(left, top, right, bottom), ...hull, ...this.lines, ...this.dots, ...names, ...marks];
     const size = { width, height: bottom + EDGE.bottom, "aria-hidden": "true" };
-    this.element.replaceChildren(drawn("svg", size, ...all));
+    this.element.replaceChildren(svg("svg", size, ...all));
   }
 
   /** A place in pixels of the drawing. */
@@ -73,8 +69,8 @@ export class Plane {
   }
 
   drawGrid(left, top, right, bottom) {
-    const line = (tick, ends) => drawn("line", { class: tick ? "grid" : "axis", ...ends });
-    const text = (tick, place) => drawn("text", { class: "tick", ...place }, String(tick).replace("-", "−"));
+    const line = (tick, ends) => svg("line", { class: tick ? "grid" : "axis", ...ends });
+    const text = (tick, place) => svg("text", { class: "tick", ...place }, String(tick).replace("-", "−"));
     const across = ticksOf(this.limits.x).map((tick) => [tick, this.at([tick, 0])[0]]);
     const upward = ticksOf(this.limits.y).map((tick) => [tick, this.at([0, tick])[1]]);
     return [
@@ -82,7 +78,7 @@ export class Plane {
       ...upward.map(([tick, y]) => line(tick, { x1: left, x2: right, y1: y, y2: y })),
       ...across.map(([tick, x]) => text(tick, { x, y: bottom + 14, "text-anchor": "middle" })),
       ...upward.map(([tick, y]) => text(tick, { x: left - 5, y: y + 4, "text-anchor": "end" })),
-      drawn("rect", { class: "frame", x: left, y: top, width: right - left, height: bottom - top }),
+      svg("rect", { class: "frame", x: left, y: top, width: right - left, height: bottom - top }),
     ];
   }
 
@@ -97,8 +93,8 @@ export class Plane {
       const isBefore = side[0] < 0; // the number stands left of the name
       const [left, y] = [isBefore ? box[2] - widths[key] : box[0], box[1] + 12];
       const [x, anchor] = isBefore ? [left - 4, "end"] : [left + widths[key] + 4, "start"];
-      this.numbers.push(drawn("text", { class: "number", x, y, "text-anchor": anchor }));
-      const name = drawn("text", { class: "name", x: left, y, lang: languageOf([this.names[key]]) }, this.names[key]);
+      this.numbers.push(svg("text", { class: "number", x, y, "text-anchor": anchor }));
+      const name = svg("text", { class: "name", x: left, y, lang: languageOf([this.names[key]]) }, this.names[key]);
       return [...(reach > 1 ? [this.leader(key, box)] : []), name, this.numbers[key]];
     });
   }
@@ -107,7 +103,7 @@ export class Plane {
   leader(key, [left, top, right, bottom]) {
     const [x1, y1] = this.at(this.keys[key]);
     const nearest = { x2: Math.max(left, Math.min(right, x1)), y2: Math.max(top, Math.min(bottom, y1)) };
-    return drawn("line", { class: "leader", x1, y1, ...nearest });
+    return svg("line", { class: "leader", x1, y1, ...nearest });
   }
 
   holds(query) {
@@ -115,8 +111,8 @@ export class Plane {
     return query.every((value, axis) => value >= [x, y][axis][0] && value <= [x, y][axis][1]);
   }
 
-  /** Everything that moves with the query. What is not a number draws nothing. */
-  point(query, weights, blend) {
+  /** Everything that moves with the query; NaN draws nothing. */
+  point(query, weights, context) {
     this.query = query;
     const [x1, y1] = this.at(query);
     weights.forEach((weight, key) => {
@@ -128,9 +124,9 @@ export class Plane {
       this.numbers[key].textContent = share >= SMALL ? short(share) : "";
     });
     set(this.marks.query, { transform: `translate(${x1} ${y1})` });
-    const isThere = this.hasBlend && blend.every(Number.isFinite);
-    set(this.marks.blend, { visibility: isThere ? "visible" : "hidden" });
-    if (isThere) set(this.marks.blend, { transform: `translate(${this.at(blend).join(" ")})` });
+    const isThere = this.hasContext && context.every(Number.isFinite);
+    set(this.marks.context, { visibility: isThere ? "visible" : "hidden" });
+    if (isThere) set(this.marks.context, { transform: `translate(${this.at(context).join(" ")})` });
   }
 
   /** A coordinate as the query's slider shows it. */

@@ -1,4 +1,4 @@
-"""The still picture of a SoftLookupView: the plane, the weights as bars, and the values as strips."""
+"""The static picture of a SoftLookupView: the plane, the weights as bars, and the values as strips."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from matplotlib.patheffects import withStroke
 from course_lib.show import theme
 from course_lib.show.arrays import short
 from course_lib.show.figures import draw_strips
-from course_lib.show.letters import written
+from course_lib.show.fonts import drawable
 from course_lib.show.picture import Picture, finished, new_axes, picture_style
 from course_lib.show.plane import write_beside
 
@@ -29,7 +29,7 @@ def still(
     text: str,
 ) -> Picture:
     """The plane with lines as thick as the weights; beside it a bar for each key, and its value if it has one."""
-    labels, known = [written(name) for name in names], np.nan_to_num(weights)
+    labels, known = [drawable(name) for name in names], np.nan_to_num(weights)
     with picture_style():
         (axes,) = new_axes(PLANE, HIGH)
         draw_plane(axes, keys, labels, query, known)
@@ -42,9 +42,9 @@ def still(
             largest = float(np.abs(values).max()) or 1.0
             draw_strips(strips, np.vstack([values, weights @ values]), Normalize(-largest, largest))
             strips.set_xticks([])
-            strips.set_yticks([len(names)], [words["blend"]])
+            strips.set_yticks([len(names)], [words["context"]])
             strips.set_ylim(len(names) + 0.5, -0.5)
-        return replace(finished(axes.figure, text), sharp=1)  # it travels twice with every view: keep it small
+        return replace(finished(axes.figure, text), sharp=1)  # each view holds it twice
 
 
 def draw_plane(
@@ -54,7 +54,7 @@ def draw_plane(
     query: Float[np.ndarray, "2"],
     weights: Float[np.ndarray, "key"],
 ) -> None:
-    """Keys, as large and dark as their weight, joined to the query; both axes have the same scale."""
+    """Keys, sized and coloured by weight, joined to the query; both axes have the same scale."""
     colours = theme.WEIGHT_COLOURS(0.35 + 0.65 * weights)
     axes.axhline(0, color=theme.LINE, linewidth=0.8)
     axes.axvline(0, color=theme.LINE, linewidth=0.8)
@@ -67,13 +67,13 @@ def draw_plane(
     axes.apply_aspect()
     write_beside(axes, keys, labels)
     for label in axes.texts:
-        label.set_path_effects([withStroke(linewidth=3, foreground=theme.PAGE)])  # readable above a line
+        label.set_path_effects([withStroke(linewidth=3, foreground=theme.PAGE)])  # readable on a line
     mark(axes, query, "q", marker="o", color=theme.PAGE)
 
 
-def mark(axes: Axes, place: Float[np.ndarray, "2"], letter: str, **look) -> None:
-    """The query or the blend: a shape with its letter."""
-    axes.plot(*place, markersize=12, markeredgecolor=theme.INK, markeredgewidth=1.2, zorder=5, **look)
+def mark(axes: Axes, place: Float[np.ndarray, "2"], letter: str, **style) -> None:
+    """The query or the context: a shape with its letter."""
+    axes.plot(*place, markersize=12, markeredgecolor=theme.INK, markeredgewidth=1.2, zorder=5, **style)
     axes.text(*place, letter, size=8.5, ha="center", va="center_baseline", zorder=6)
 
 

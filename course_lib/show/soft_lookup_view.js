@@ -1,25 +1,16 @@
-// SoftLookupView: a dictionary that returns a blend. A query in the plane, moved by mouse, keys or sliders; the weights
-// of all keys as lines, dots, bars and numbers, and the blend of their values. Only a reader's own score needs Python.
+// SoftLookupView: soft key–value lookup. A query in the plane, moved by mouse, keys or sliders; the weights of all
+// keys as lines, dots, bars and numbers, and the context. Only a reader's own score needs Python.
 
-import { LessonView, mounted } from "./base.js";
-import { applyTheme, choice, colourOf, element, floats, isDark, rampTable, short, shown, slider } from "./common.js";
-import { drawn } from "./drawing.js";
-import { blendOf, SCORES, weightsAt } from "./soft_lookup.js";
-import { mark, Plane, shadeOf, signed } from "./soft_lookup_plane.js";
+import { LessonView, mount } from "./base.js";
+import { applyTheme, choice, colourOf, element, floats, formula, isDark, rampTable } from "./common.js";
+import { short, shown, signed, slider, svg } from "./common.js";
+import { contextOf, SCORES, weightsAt } from "./soft_lookup.js";
+import { mark, Plane, shadeOf } from "./soft_lookup_plane.js";
 
 const [NARROWEST, WIDEST, BESIDE] = [200, 440, 24]; // pixels: the plane, and what the view needs beside it
 const POWERS = 3; // the temperature goes from 10^−3 to 10^3; the ends of its slider stand for 0 and ∞
 const STEP = 0.05; // of the power
-const PATIENCE = 700; // milliseconds until an own score counts as not answered
-
-/** A formula as nodes: letters slant, words do not, and what follows an underscore stands lower. */
-function formula(text) {
-  const parts = text.split(/(_?[a-zA-Z]+)/).map((part) => {
-    if (part.startsWith("_")) return element("sub", {}, element("i", {}, part.slice(1)));
-    return /^[a-zA-Z]$/.test(part) ? element("i", {}, part) : part;
-  });
-  return element("span", {}, ...parts);
-}
+const PATIENCE = 700; // milliseconds until Python counts as not answering
 
 const inBrackets = (numbers) => `(${numbers.map((number) => signed(number)).join(", ")})`;
 
@@ -60,10 +51,10 @@ class SoftLookupView extends LessonView {
     const { words } = this;
     this.root.classList.add("lesson-lookup");
     this.names = this.get("names").map(shown);
-    this.hasStrips = this.get("width") > 0; // else the keys themselves are blended
+    this.hasStrips = this.get("width") > 0; // else the keys themselves are the values
     const label = `${words.plane}: ${this.names.join(", ")}. ${words.drag}`;
     const moved = (place) => this.set("query", place, this.get("score") === "own");
-    this.plane = new Plane({ label, names: this.names, hasBlend: !this.hasStrips, moved });
+    this.plane = new Plane({ label, names: this.names, hasContext: !this.hasStrips, moved });
     this.formula = element("div", { class: "formula" });
     this.formulaOf = null;
     this.note = element("p", { class: "note" });
@@ -120,14 +111,14 @@ class SoftLookupView extends LessonView {
   buildLegend() {
     const { words } = this;
     const sample = (shape, text) => {
-      const box = drawn("svg", { width: 22, height: 22, viewBox: "-11 -11 22 22", "aria-hidden": "true" }, shape);
+      const box = svg("svg", { width: 22, height: 22, viewBox: "-11 -11 22 22", "aria-hidden": "true" }, shape);
       return element("span", {}, box, text);
     };
-    this.sample = drawn("circle", { class: "dot", r: 6 });
+    this.sample = svg("circle", { class: "dot", r: 6 });
     const all = [sample(mark("query", "q"), words["the query"]), sample(this.sample, words["key point"])];
     if (!this.hasStrips) {
-      all.push(sample(mark("blend", "c"), words.blend));
-      all.push(sample(drawn("path", { class: "hull", d: "M-9 -6L9 -6L9 6L-9 6Z" }), words.hull));
+      all.push(sample(mark("context", "c"), words.context));
+      all.push(sample(svg("path", { class: "hull", d: "M-9 -6L9 -6L9 6L-9 6Z" }), words.hull));
     }
     return element("div", { class: "lesson-legend" }, ...all);
   }
@@ -154,7 +145,7 @@ class SoftLookupView extends LessonView {
     this.point();
   }
 
-  /** A row for each key: its name, score, weight, and its value as a strip; below them the blend. */
+  /** A row for each key: its name, score, weight, and its value as a strip; below them the context. */
   drawRows() {
     const cell = (name, ...children) => element("div", { class: name }, ...children);
     const name = (text) => element("div", { class: "name", dir: "auto", title: text }, text);
@@ -164,8 +155,8 @@ class SoftLookupView extends LessonView {
       return { name: name(text), score: cell("score"), bar: cell("bar", cell("")), weight: cell(""), strip: strip() };
     });
     const heads = { name: "", score: "s_j", bar: "", weight: "w_j", strip: "v_j" };
-    const head = kinds.map((kind) => cell(kind === "score" ? "head score" : "head", formula(heads[kind])));
-    const sum = { name: name(this.words.blend), score: cell(""), bar: cell(""), weight: cell(""), strip: strip() };
+    const head = kinds.map((kind) => cell(kind === "score" ? "head score" : "head", ...formula(heads[kind])));
+    const sum = { name: name(this.words.context), score: cell(""), bar: cell(""), weight: cell(""), strip: strip() };
     const rows = this.hasStrips ? [...this.cells, sum] : this.cells;
     this.rows.classList.toggle("with-strips", this.hasStrips);
     this.rows.replaceChildren(...head, ...rows.flatMap((row) => kinds.map((kind) => row[kind])));
@@ -183,15 +174,15 @@ class SoftLookupView extends LessonView {
     this.awaitAnswer(query, kind);
     this.scores = kind === "own" ? this.ownScores() : SCORES[kind].of(query, this.keys, this.get("parameters")[kind]);
     this.weights = weightsAt(this.scores, this.temperature);
-    this.blend = blendOf(this.weights, this.values);
-    this.plane.point(query, this.weights, this.blend);
+    this.context = contextOf(this.weights, this.values);
+    this.plane.point(query, this.weights, this.context);
     this.cells.forEach(({ score, bar, weight }, key) => {
       const share = this.weights[key] || 0;
       score.textContent = this.scores[key].toFixed(2).replace("-", "−");
       weight.textContent = short(this.weights[key]);
       Object.assign(bar.firstChild.style, { width: `${100 * share}%`, background: shadeOf(share, this.theme.table) });
     });
-    if (this.hasStrips) this.paintStrip(this.sum, this.blend);
+    if (this.hasStrips) this.paintStrip(this.sum, this.context);
     const values = { score: this.kinds.indexOf(kind), x: query[0], y: query[1], temperature: this.power() };
     for (const [name, value] of Object.entries(values)) this.controls[name].show(value);
     this.write(query, kind);
@@ -200,7 +191,8 @@ class SoftLookupView extends LessonView {
   writeFormula(kind) {
     this.formulaOf = kind;
     const lines = [`s_j = ${SCORES[kind]?.formula ?? "score(q, k)_j"}`, "w = softmax(s / T)"];
-    this.formula.replaceChildren(...[...lines, `c = Σ_j w_j ${this.hasStrips ? "v_j" : "k_j"}`].map(formula));
+    const all = [...lines, `c = Σ_j w_j ${this.hasStrips ? "v_j" : "k_j"}`];
+    this.formula.replaceChildren(...all.map((line) => element("span", {}, ...formula(line))));
   }
 
   /** The formula, the note, the status line and the table. */
@@ -212,8 +204,8 @@ class SoftLookupView extends LessonView {
     if (kind === "location") notes.push(words["no keys"]);
     if (this.late) notes.push(`${words["own here"]} ${inBrackets(this.get("own_query"))}. ${words["other scores"]}`);
     this.note.textContent = notes.join(" ");
-    const blend = this.hasStrips ? "" : `; c = ${inBrackets(this.blend)}`;
-    this.status.textContent = `q = ${inBrackets(query)}: ${this.largestText()}${blend}`;
+    const context = this.hasStrips ? "" : `; c = ${inBrackets(this.context)}`;
+    this.status.textContent = `q = ${inBrackets(query)}: ${this.largestText()}${context}`;
     if (this.details.open) this.writeTable();
   }
 
@@ -230,8 +222,8 @@ class SoftLookupView extends LessonView {
       const own = texts([this.scores[key], this.weights[key]], 3);
       return [name, ...texts(this.keys[key]), ...own, ...(this.hasStrips ? texts(this.values[key]) : [])];
     });
-    const blend = texts(this.blend);
-    rows.push([words.blend, ...(this.hasStrips ? ["", "", "", "", ...blend] : [...blend, "", ""])]);
+    const context = texts(this.context);
+    rows.push([words.context, ...(this.hasStrips ? ["", "", "", "", ...context] : [...context, "", ""])]);
     const components = this.hasStrips ? this.values[0].map((_, place) => `v${place + 1}`) : [];
     const heads = ["x", "y", words["score number"], words["weight number"], ...components];
     return [`${words[this.get("score")]}, ${this.temperatureText()}`, heads, rows];
@@ -239,13 +231,13 @@ class SoftLookupView extends LessonView {
 
   // ---- the reader's own score -----------------------------------------------------------------------------------
 
-  /** What Python's last answer says; NaN if there was none. */
+  /** The scores that Python computed last; NaN if there are none. */
   ownScores() {
     const scores = [...floats(this.get("own_scores"))];
     return scores.length === this.names.length ? scores : this.names.map(() => NaN);
   }
 
-  /** The old weights stay until Python answers; if it does not, they turn pale, and the view says whose they are. */
+  /** The old weights stay until Python answers; if it does not, they turn pale and a note names their query. */
   awaitAnswer(query, kind) {
     const answered = String(this.get("own_query"));
     const isOpen = kind === "own" && answered !== String(query);
@@ -263,8 +255,6 @@ class SoftLookupView extends LessonView {
   }
 }
 
-function render(place) {
-  return mounted(SoftLookupView, place);
-}
+const render = mount(SoftLookupView);
 
 export default { render };

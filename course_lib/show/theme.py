@@ -1,16 +1,14 @@
-"""One look for everything a reader sees: colours and ramps (the browser reads the same theme.json), sizes, spacing.
+"""Colours and sizes of all figures; the browser reads the same theme.json.
 
-The ramp of the weights is perceptually even (OKLab) and runs from the colour of the page to a dark blue, or from a
-dark page to a pale one, so that a weight of zero looks like nothing. It never changes direction in lightness, for any
-kind of colour vision.
+The colour map of weights is perceptually uniform (OKLab) and runs from the colour of the page to a dark blue, or from a
+dark page to a pale blue, so that a weight of zero is invisible. Its lightness is monotonic for every kind of colour
+vision.
 """
 
 import json
 from pathlib import Path
 
-import numpy as np
-from jaxtyping import Float
-from matplotlib.colors import ListedColormap, to_rgb
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
 HERE = Path(__file__).parent
 THEME = json.loads((HERE / "theme.json").read_text(encoding="utf-8"))
@@ -22,8 +20,8 @@ PAGE, INK, MUTED, LINE, GOLD, WRONG = (
 SERIES = THEME["series"]
 MARKERS = ("o", "s", "^", "D", "v", "P")  # colour is never the only difference between two lines
 
-SCALE_ABOVE = 16  # with more keys than this, weights are so small that colours are scaled to the largest
-FLIP = 0.179  # the luminance at which black and white letters have the same contrast (4.6 : 1)
+SCALE_ABOVE = 16  # with more keys, colours are scaled to the largest weight
+FLIP = 0.179  # luminance at which black and white letters have the same contrast (4.6 : 1)
 
 STYLE = {
     "font.size": 9.5,
@@ -59,15 +57,8 @@ STYLE = {
 }
 
 
-def ramp(stops: list[str], size: int = 256) -> Float[np.ndarray, "size 3"]:
-    """Colours between the stops, evenly spaced, as red, green and blue from 0 to 1."""
-    colours = np.array([to_rgb(stop) for stop in stops])
-    place = np.linspace(0, len(stops) - 1, size)
-    return np.stack([np.interp(place, range(len(stops)), channel) for channel in colours.T], axis=1)
-
-
-WEIGHT_COLOURS = ListedColormap(ramp(THEME["light"]["ramp"]), name="weights")
-SIGNED_COLOURS = ListedColormap(ramp(THEME["diverging"], 257), name="signed values")
+WEIGHT_COLOURS = LinearSegmentedColormap.from_list("weights", THEME["light"]["ramp"], 256)
+SIGNED_COLOURS = LinearSegmentedColormap.from_list("signed values", THEME["diverging"], 257)
 
 
 def luminance(colour: tuple[float, ...]) -> float:

@@ -1,8 +1,6 @@
 // The unrolled view without a page: the small steps of a run, what is known after each, where things lie and how lines
 // run. Everything here is a pure function.
 
-import { short } from "./common.js";
-
 // Pixels of the page:
 export const BAR = 16; // the width of a bar
 const TALL = 128; // about the height of a bar
@@ -16,18 +14,18 @@ const FAN = 104; // between the encoder and the decoder
 const HEAD = 4; // of an arrow
 export const THICKEST = 14; // the line of a weight of 1
 
-/** All small steps of a run over n source words and m ticks, in order: { name, formula, uses, tick, place, group }.
- * A group is one tick of the encoder, the hand-over, or one tick of the decoder. */
-export function scheduleOf({ encode, hand, tick }, n, m) {
-  const steps = (list, number, group) => list.map((step, place) => ({ ...step, tick: number, place, group }));
+/** All small steps of a run over n source words and m decoding steps: { name, formula, uses, time, place, group }.
+ * A group is one time step of the encoder, the hand-over, or one time step of the decoder. */
+export function scheduleOf({ encode, hand_over, decode }, n, m) {
+  const steps = (list, number, group) => list.map((step, place) => ({ ...step, time: number, place, group }));
   const reading = Array.from({ length: n }, (_, word) => steps(encode, word + 1, word));
-  const writing = Array.from({ length: m }, (_, word) => steps(tick, word + 1, n + 1 + word));
-  return [...reading.flat(), ...steps(hand, 0, n), ...writing.flat()];
+  const writing = Array.from({ length: m }, (_, word) => steps(decode, word + 1, n + 1 + word));
+  return [...reading.flat(), ...steps(hand_over, 0, n), ...writing.flat()];
 }
 
-/** For each kind of step, the last tick that has done it by now: { encode: 4, start: 0, state: 2, … }. */
+/** For each kind of step, the last time step that has done it: { encode: 4, start: 0, state: 2, … }. */
 export function knownAt(schedule, step) {
-  return Object.fromEntries(schedule.slice(0, step + 1).map(({ name, tick }) => [name, tick]));
+  return Object.fromEntries(schedule.slice(0, step + 1).map(({ name, time }) => [name, time]));
 }
 
 /** The step to which a key leads, or undefined. */
@@ -125,18 +123,12 @@ export function stepAt(x, y, layout, schedule, n) {
   return schedule.findLastIndex((step) => step.group === group);
 }
 
-/** The first of these numbers by size, with their words: [[word, number], …]; what is no number comes first. */
+/** The largest of these numbers, with their words: [[word, number], …]; NaN comes first. */
 export function largestOf(words, numbers, count = 3) {
   const rank = (number) => (Number.isNaN(number) ? Infinity : number);
   const pairs = words.map((word, place) => [word, numbers[place]]);
   const order = ([, one], [, other]) => (rank(other) > rank(one) ? 1 : rank(other) < rank(one) ? -1 : 0);
   return pairs.sort(order).slice(0, count);
-}
-
-/** A number in a few characters, with its sign: .07, −.93, 1. */
-export function signed(number, digits = 2) {
-  const text = short(Math.abs(number), digits);
-  return number < 0 && text !== "0" ? `−${text}` : text;
 }
 
 /** The largest absolute value of all numbers that are some, or 1. */
@@ -197,18 +189,4 @@ export function down(from, to, start = from[1] + from[3] + 2) {
 export function upFrom(word, to) {
   const [x, y, toX, toY] = [word[0] + word[2] + 2, word[1] + word[3] / 2, middle(to), to[1] + to[3] + 3];
   return `M${x},${y}C${(x + toX) / 2},${y} ${toX},${toY + 8} ${toX},${toY}${heads.up(toX, toY)}`;
-}
-
-/** A formula in parts { kind: "letter" | "sub" | "sup" | "upright", text }: x_{i−1} and x^T are lowered and raised;
- * names such as tanh, digits and brackets stand upright. */
-export function formulaParts(text) {
-  const parts = [];
-  const pattern = /_(?:\{([^}]*)\}|(.))|\^(?:\{([^}]*)\}|(.))|(\p{L}{3,}|[^\p{L}\p{M}_^]+)|(\p{L}\p{M}*)|./gsu;
-  for (const [all, low, below, high, above, upright, letter] of text.matchAll(pattern)) {
-    const [sub, sup] = [low ?? below, high ?? above];
-    if (sub !== undefined) parts.push({ kind: "sub", text: sub });
-    else if (sup !== undefined) parts.push({ kind: "sup", text: sup });
-    else parts.push({ kind: letter ? "letter" : "upright", text: letter ?? upright ?? all });
-  }
-  return parts;
 }

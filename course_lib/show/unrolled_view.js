@@ -1,9 +1,10 @@
-// UnrolledView: an encoder–decoder at work, in small steps. Python says what was computed; all else happens here.
+// UnrolledView: an encoder–decoder unrolled over time, in small steps. Python computes the numbers once.
 
-import { LessonView, mounted } from "./base.js";
-import { applyTheme, choice, colourOf, css, element, floats, isWrong, shown, slider } from "./common.js";
-import { largestOf, layoutWithin, rowsOf, scaleOf, scheduleOf, signed, stepAfter, stepAt } from "./unrolled_layout.js";
-import { formula, UnrolledPlot } from "./unrolled_plot.js";
+import { LessonView, mount } from "./base.js";
+import { applyTheme, choice, colourOf, css, element, floats, formula, isWrong } from "./common.js";
+import { shown, signed, slider } from "./common.js";
+import { largestOf, layoutWithin, rowsOf, scaleOf, scheduleOf, stepAfter, stepAt } from "./unrolled_layout.js";
+import { UnrolledPlot } from "./unrolled_plot.js";
 
 const SECONDS_A_STEP = 1.2;
 const SPEEDS = [0.5, 1, 2, 4];
@@ -12,7 +13,7 @@ const [ROOM, AROUND] = [700, 22]; // pixels: for the picture before the width of
 const MARGIN = 40; // pixels that are kept beside what happens, where the picture is wider than the page
 
 class UnrolledView extends LessonView {
-  static traits = { renew: ["told"], paint: ["values"], point: ["step"] };
+  static traits = { renew: ["run"], paint: ["values"], point: ["step"] };
 
   /** Lay everything out anew where the page has become wider or narrower. */
   fit() {
@@ -22,12 +23,12 @@ class UnrolledView extends LessonView {
     if (layoutWithin(width, this.plot.given).gap !== this.plot.at.gap) this.build();
   }
 
-  /** What everything's place depends on: all that Python tells but the guesses. */
+  /** Everything that the layout depends on: the run without its guesses. */
   get places() {
-    return JSON.stringify({ ...this.get("told"), guesses: [] });
+    return JSON.stringify({ ...this.get("run"), guesses: [] });
   }
 
-  /** Python tells something new: draw it in place if everything lies where it lay. */
+  /** Draw another run, in place if the layout stays. */
   renew() {
     if (this.places === this.placed) this.paint();
     else this.build();
@@ -35,10 +36,10 @@ class UnrolledView extends LessonView {
 
   build() {
     this.placed = this.places;
-    this.told = this.get("told");
-    this.schedule = scheduleOf(this.told.recipe, this.told.source.length, this.told.read.length);
+    this.run = this.get("run");
+    this.schedule = scheduleOf(this.run.recipe, this.run.source.length, this.run.read.length);
     this.plot = new UnrolledPlot({
-      told: this.told,
+      run: this.run,
       schedule: this.schedule,
       words: this.words,
       room: this.room ?? ROOM,
@@ -71,30 +72,30 @@ class UnrolledView extends LessonView {
     const speeds = SPEEDS.map((times) => `${times}×`);
     const speed = choice(words.speed, speeds, (place) => (this.player.seconds = SECONDS_A_STEP / SPEEDS[place]));
     speed.show(SPEEDS.indexOf(1));
-    speed.classList.add("lesson-play"); // not there where no motion is wanted
+    speed.classList.add("lesson-play"); // hidden where reduced motion is preferred
     const steps = [button(`◂ ${words.back}`, -1), button(`${words.forward} ▸`, 1)];
     const all = [this.player.button, ...steps, this.slider, speed];
     return element("div", { class: "lesson-controls", role: "group", "aria-label": words.controls }, ...all);
   }
 
-  /** All kinds of steps, the present one marked: the encoder's, the hand-over's, and with numbers those of a tick. */
+  /** All kinds of steps, the present one marked: of the encoder, the hand-over, and (numbered) of a decoding step. */
   buildAgenda() {
-    const { encode, hand, tick } = this.told.recipe;
+    const { encode, hand_over, decode } = this.run.recipe;
     const item = (number, { name }) => element("li", { "data-step": name }, `${number}${this.words[`step ${name}`]}`);
-    const before = [...encode, ...hand].map((step) => item("", step));
-    const numbered = tick.map((step, place) => item(`${place + 1} `, step));
+    const before = [...encode, ...hand_over].map((step) => item("", step));
+    const numbered = decode.map((step, place) => item(`${place + 1} `, step));
     return element("ol", { class: "agenda", "aria-hidden": "true" }, ...before, ...numbered);
   }
 
   /** Everything that depends on the numbers. */
   paint() {
     const theme = applyTheme(this.root);
-    const numbers = rowsOf(floats(this.get("values")), this.told.shapes);
+    const numbers = rowsOf(floats(this.get("values")), this.run.shapes);
     const { scores, weights, ...vectors } = numbers;
     const rows = Object.values(vectors).flat();
     const shades = theme.page === THEME.dark.page ? theme.table : [...theme.table].reverse();
-    const numbered = ([word, p]) => [word, p ?? NaN]; // JSON has no NaN
-    const guesses = this.get("told").guesses.map((each) => each.map(numbered));
+    const withNaN = ([word, p]) => [word, p ?? NaN]; // JSON has no NaN
+    const guesses = this.get("run").guesses.map((each) => each.map(withNaN));
     this.root.style.setProperty("--weight", css(theme.table[Math.round(0.66 * (theme.table.length - 1))]));
     this.drawing = { theme, numbers, largest: scaleOf(rows), shades, guesses };
     this.hasWrong = [...rows, ...(scores ?? []), ...(weights ?? [])].some((row) => row.some(isWrong));
@@ -120,47 +121,47 @@ class UnrolledView extends LessonView {
     this.set("step", Math.max(0, Math.min(step, this.schedule.length - 1)));
   }
 
-  /** The name of the present step and its place in the tick, its formula, and the numbers that belong to it. */
+  /** The name of the present step and its place in the time step, its formula, and the numbers that belong to it. */
   writeStatus() {
-    const { words, now, told, plot } = this;
-    const ofTick = `${words.tick} ${now.tick} ${words.of} ${plot.tick ? plot.m : plot.n}`;
-    const ofStep = `, ${words.step} ${now.place + 1} ${words.of} ${told.recipe.tick.length}`;
-    const place = now.tick ? `${ofTick}${plot.tick ? ofStep : ""}: ` : "";
+    const { words, now, run, plot } = this;
+    const ofTime = `${words["time step"]} ${now.time} ${words.of} ${plot.time ? plot.m : plot.n}`;
+    const ofStep = `, ${words.step} ${now.place + 1} ${words.of} ${run.recipe.decode.length}`;
+    const place = now.time ? `${ofTime}${plot.time ? ofStep : ""}: ` : "";
     const name = element("div", {}, place, element("strong", {}, words[`step ${now.name}`]));
     const numbers = element("div", { class: "numbers" }, ...this.numbersNow());
     this.status.replaceChildren(name, element("div", { class: "formula" }, ...formula(now.formula)), numbers);
   }
 
   numbersNow() {
-    const { now, told, plot, words, drawing } = this;
+    const { now, run, plot, words, drawing } = this;
     const { numbers, guesses } = drawing;
-    const row = (name) => numbers[name][Math.max(0, now.tick - 1)];
-    const said = (word) => `“${shown(word)}”`;
+    const row = (name) => numbers[name][Math.max(0, now.time - 1)];
+    const quoted = (word) => `“${shown(word)}”`;
     const part = ([word, number], hasBar) => {
       const bar = element("span", { class: "bar", style: `width:${Math.max(1, LONGEST_BAR * number || 0)}px` });
-      return element("span", { class: "item" }, `${said(word)} `, ...(hasBar ? [bar] : []), signed(number), " ");
+      return element("span", { class: "item" }, `${quoted(word)} `, ...(hasBar ? [bar] : []), signed(number), " ");
     };
-    const list = (name) => largestOf(told.source, row(name)).map((pair) => part(pair, name === "weights"));
+    const list = (name) => largestOf(run.source, row(name)).map((pair) => part(pair, name === "weights"));
     const range = (vector) => {
       const known = [...vector].filter(Number.isFinite);
       const [low, high] = [signed(Math.min(...known)), signed(Math.max(...known))];
       return [`${vector.length} ${words["numbers from"]} ${low} ${words["numbers to"]} ${high}`];
     };
-    const written = told.written[now.tick - 1];
-    const forward = () => said(told.source[now.tick - 1]);
-    const both = () => `→ ${forward()}, ← ${said(told.source.at(-now.tick))}`;
+    const written = run.written[now.time - 1];
+    const forward = () => quoted(run.source[now.time - 1]);
+    const both = () => `→ ${forward()}, ← ${quoted(run.source.at(-now.time))}`;
     return {
-      encode: () => [`${words.reads} ${told.bidirectional ? both() : forward()}`],
+      encode: () => [`${words["reads word"]} ${run.bidirectional ? both() : forward()}`],
       context: () => range(row("contexts")),
       take: () => range(row("contexts")),
       start: () => range(numbers.start[0]),
-      read: () => [`${words.reads} ${said(told.read[now.tick - 1])}`],
+      read: () => [`${words["reads word"]} ${quoted(run.read[now.time - 1])}`],
       state: () => range(row("states")),
       scores: () => list("scores"),
       weights: () => list("weights"),
-      blend: () => list("weights"),
+      average: () => list("weights"),
       combine: () => range(row("combined")),
-      write: () => guesses[now.tick - 1]?.map((guess) => part(guess, true)) ?? [`${words.writes} ${said(written)}`],
+      write: () => guesses[now.time - 1]?.map((guess) => part(guess, true)) ?? [`${words.writes} ${quoted(written)}`],
     }[now.name]();
   }
 
@@ -180,34 +181,34 @@ class UnrolledView extends LessonView {
     this.legend.replaceChildren(...parts);
   }
 
-  /** The numbers of the present tick, as far as they are known: words of the source, then the decoder's vectors. */
+  /** The numbers of the present time step, as far as known: words of the source, then the decoder's vectors. */
   tableParts() {
-    const { plot, told, words, drawing, now } = this;
+    const { plot, run, words, drawing, now } = this;
     const { numbers } = drawing;
-    const { letters } = told.recipe;
+    const { letters } = run.recipe;
     const widest = Math.max(...Object.values(numbers).map((rows) => rows[0].length));
-    const looked = ["scores", "weights"].filter((name) => numbers[name]);
+    const columns = ["scores", "weights"].filter((name) => numbers[name]);
     const places = Array.from({ length: widest }, (_, place) => String(place + 1));
     const texts = (row) => Array.from(row ?? [], (number) => signed(number, 3));
-    const vector = (head, row) => (row ? [[head, ...looked.map(() => ""), ...texts(row)]] : []);
-    const rows = told.source.map((word, j) => {
-      const look = looked.map((name) => (plot.has(name) ? signed(numbers[name][now.tick - 1][j], 3) : ""));
-      const read = (plot.known.encode ?? 0) >= plot.n || (!told.bidirectional && j < plot.known.encode);
-      return [shown(word), ...look, ...(read ? texts(numbers.encoder_states[j]) : [])];
+    const vector = (head, row) => (row ? [[head, ...columns.map(() => ""), ...texts(row)]] : []);
+    const rows = run.source.map((word, j) => {
+      const numbersOf = columns.map((name) => (plot.has(name) ? signed(numbers[name][now.time - 1][j], 3) : ""));
+      const read = (plot.known.encode ?? 0) >= plot.n || (!run.bidirectional && j < plot.known.encode);
+      return [shown(word), ...numbersOf, ...(read ? texts(numbers.encoder_states[j]) : [])];
     });
-    const at = (letter, tick) => letter.replace(/_.$/, `_${tick}`);
-    const before = plot.tick > 1 ? numbers.states[plot.tick - 2] : plot.known.start === 0 ? numbers.start[0] : null;
-    rows.push(...vector(at(letters.context, plot.tick), plot.context()));
-    rows.push(...vector(at(letters.state, Math.max(0, plot.tick - 1)), before));
-    if (plot.has("state")) rows.push(...vector(at(letters.state, plot.tick), numbers.states[plot.tick - 1]));
-    if (plot.has("combine")) rows.push(...vector(at(letters.combined, plot.tick), numbers.combined[plot.tick - 1]));
-    return [this.status.firstChild.textContent, [...looked.map((name) => words[name]), ...places], rows];
+    const at = (letter, time) => letter.replace(/_.$/, `_${time}`);
+    const before = plot.time > 1 ? numbers.states[plot.time - 2] : plot.known.start === 0 ? numbers.start[0] : null;
+    rows.push(...vector(at(letters.context, plot.time), plot.context()));
+    rows.push(...vector(at(letters.state, Math.max(0, plot.time - 1)), before));
+    if (plot.has("state")) rows.push(...vector(at(letters.state, plot.time), numbers.states[plot.time - 1]));
+    if (plot.has("combine")) rows.push(...vector(at(letters.combined, plot.time), numbers.combined[plot.time - 1]));
+    return [this.status.firstChild.textContent, [...columns.map((name) => words[name]), ...places], rows];
   }
 
   /** Where the picture is wider than the page, keep the column in view in which something happens. */
   reveal() {
     const { scroller, plot, now } = this;
-    const x = now.name === "encode" ? plot.at.source[now.tick - 1] : plot.at.decoder[plot.tick];
+    const x = now.name === "encode" ? plot.at.source[now.time - 1] : plot.at.decoder[plot.time];
     const [left, width] = [scroller.scrollLeft, scroller.clientWidth];
     if (x - MARGIN < left || x + MARGIN > left + width) scroller.scrollLeft = x - width / 2;
   }
@@ -227,8 +228,6 @@ class UnrolledView extends LessonView {
   }
 }
 
-function render(place) {
-  return mounted(UnrolledView, place);
-}
+const render = mount(UnrolledView);
 
 export default { render };

@@ -1,4 +1,4 @@
-"""The kernel: each law names the wrong kernel that it rejects."""
+"""The kernel: each test names the wrong kernel that it rejects."""
 
 import math
 
@@ -14,7 +14,7 @@ from tests.attention.variants import DTYPES, SIZES, VARIANTS, example, tolerance
 
 
 def slow_attention(q, k, v, mask, score):
-    """One query and one key at a time, in the words of the equation: a loop that can be believed by reading."""
+    """One query and one key at a time, as in the equation."""
     context, weights = torch.zeros(len(q), v.shape[1], dtype=v.dtype), torch.zeros(len(q), len(k), dtype=v.dtype)
     for i in range(len(q)):
         allowed = [j for j in range(len(k)) if mask[i, j]]
@@ -27,9 +27,10 @@ def slow_attention(q, k, v, mask, score):
 
 
 def test_the_hand_computed_case():
-    """One query, two keys, scores ln 3 and 0: weights 3/4 and 1/4. Rejects e.g. scores divided by their sum."""
+    """One query, two keys, scores ln 3 and 0: weights 3/4 and 1/4. Rejects scores divided by their sum."""
     q, k = torch.tensor([[1.0]]), torch.tensor([[math.log(3.0)], [0.0]])
-    context, weights = attention(q, k, torch.tensor([[8.0], [4.0]]))
+    context, weights, scores = attention(q, k, torch.tensor([[8.0], [4.0]]))
+    assert scores.tolist() == [pytest.approx([math.log(3), 0])]
     assert weights.tolist() == [pytest.approx([0.75, 0.25])]
     assert context.tolist() == [pytest.approx([7.0])]
 
@@ -103,8 +104,8 @@ def test_what_is_masked_has_no_influence_and_gets_no_gradient(name):
 
 
 @pytest.mark.parametrize("name", [name for name in VARIANTS if name != "location"])
-def test_a_changed_source_moves_the_weights(name):
-    """Rejects attention that never looks at the keys."""
+def test_other_keys_change_the_weights(name):
+    """Rejects attention that ignores the keys."""
     q, k, v, _ = example()
     score = VARIANTS[name](q.dtype)
     other = k.clone()
@@ -112,7 +113,7 @@ def test_a_changed_source_moves_the_weights(name):
     assert (attention(q, other, v, score=score).weights - attention(q, k, v, score=score).weights).abs().max() > 1e-4
 
 
-def test_location_scores_do_not_look_at_the_source():
+def test_location_scores_do_not_depend_on_the_keys():
     """The exception to the law above, by definition (Luong et al. 2015, eq. 8)."""
     q, k, v, _ = example()
     score = VARIANTS["location"](q.dtype)
@@ -141,16 +142,23 @@ def test_softmax_survives_enormous_scores():
     assert weights.tolist() == [[1.0, 0.0, 0.0]]
 
 
-def test_bias_is_added_to_the_scores_before_the_softmax():
-    """Rejects a bias multiplied, forgotten, or added to the weights."""
+def test_scores_are_after_the_bias_and_before_the_mask():
+    """Rejects a bias multiplied, forgotten, or added to the weights, and scores with the mask in them."""
     q, k, v, mask = example(torch.float64)
     bias = torch.randn(SIZES.query, SIZES.key, dtype=torch.float64)
-    by_hand = masked_softmax(q @ k.mT / math.sqrt(SIZES.d) + bias, mask)
-    torch.testing.assert_close(attention(q, k, v, mask, bias=bias).weights, by_hand)
+    by_hand = q @ k.mT / math.sqrt(SIZES.d) + bias
+    got = attention(q, k, v, mask, bias=bias)
+    torch.testing.assert_close(got.scores, by_hand)
+    torch.testing.assert_close(got.weights, masked_softmax(by_hand, mask))
+    torch.testing.assert_close(got.context, got.weights @ v)
 
 
-def test_wrong_masks_are_explained():
+def test_wrong_masks_and_biases_raise():
     q, k, v, mask = example()
+    with pytest.raises(
+        ValueError, match=r"bias must broadcast to the scores: expected \(2, 5, 7\), got \(3, 2, 5, 7\)"
+    ):
+        attention(q, k, v, bias=torch.zeros(3, 2, 5, 7))
     with pytest.raises(ValueError, match=r"boolean.*expected dtype torch.bool, got torch.float32"):
         attention(q, k, v, mask.float())
     with pytest.raises(ValueError, match=r"expected \(2, 5, 7\), got \(2, 7, 5\)"):
@@ -159,7 +167,7 @@ def test_wrong_masks_are_explained():
         attention(q, k, v, mask.expand(3, 2, 5, 7))
 
 
-def test_wrong_sizes_are_explained():
+def test_wrong_sizes_raise():
     q, k, v, _ = example()
     with pytest.raises(ValueError, match=r"same feature size: expected 3, got 2"):
         attention(q, k[..., :2], v)

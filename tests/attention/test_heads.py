@@ -7,6 +7,7 @@ from torch import nn
 from course_lib.attention import attention
 from course_lib.attention.heads import MultiHead, merge_heads, split_heads
 from course_lib.attention.masks import and_masks, causal, padding
+from course_lib.attention.scores import Additive
 from tests.attention.variants import DTYPES, tolerance
 
 BATCH, N_QUERY, N_KEY, D_MODEL, N_HEADS = 2, 4, 7, 12, 3
@@ -34,10 +35,10 @@ def ours_and_torchs(dtype=torch.float64, d_source=None, bias=True):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_self_attention_equals_torchs(dtype):
-    """Outputs, weights of each head and their mean. Rejects heads that mix words, √d_model, a missing W_O."""
+    """Outputs, weights of each head and their mean. Rejects heads that mix tokens, √d_model, a missing W_O."""
     ours, torchs = ours_and_torchs(dtype)
     x = torch.randn(BATCH, N_KEY, D_MODEL, dtype=dtype)
-    context, weights = ours(x)
+    context, weights, _ = ours(x)
     expected, each = torchs(x, x, x, average_attn_weights=False)
     torch.testing.assert_close(context, expected, **tolerance(dtype))
     torch.testing.assert_close(weights, each, **tolerance(dtype))
@@ -55,7 +56,7 @@ def test_cross_attention_with_both_masks_equals_torchs(dtype):
     expected, each = torchs(
         x, source, source, attn_mask=~mask, key_padding_mask=~words.squeeze(1), average_attn_weights=False
     )
-    context, weights = ours(x, source, and_masks(mask, words))
+    context, weights, _ = ours(x, source, and_masks(mask, words))
     torch.testing.assert_close(context, expected, **tolerance(dtype))
     torch.testing.assert_close(weights, each, **tolerance(dtype))
 
@@ -122,8 +123,8 @@ def test_gates_prune_heads():
     torch.testing.assert_close(pruned, ours(x).context)
 
 
-def test_what_is_not_allowed_is_not_seen():
-    """Causality and padding: later words and padding change nothing. Rejects a mask that is not every head's."""
+def test_masked_tokens_have_no_influence():
+    """Causality and padding. Rejects a mask that is not applied to every head."""
     torch.manual_seed(0)
     ours, x = MultiHead(D_MODEL, N_HEADS), torch.randn(BATCH, N_KEY, D_MODEL)
     changed = x.clone()
@@ -135,11 +136,63 @@ def test_what_is_not_allowed_is_not_seen():
     assert torch.equal(before, after)
 
 
-def test_splitting_and_merging_undo_each_other():
-    """And the pieces are those of one word. Rejects a view of the final shape, which mixes words."""
+def test_merging_is_the_inverse_of_splitting():
+    """Rejects a view of the final shape, which mixes tokens."""
     x = torch.arange(24.0).view(1, 2, 12)
     assert split_heads(x, 3)[0, 1].tolist() == [[4, 5, 6, 7], [16, 17, 18, 19]]
     assert torch.equal(merge_heads(split_heads(x, 3)), x)
+
+
+@pytest.mark.parametrize(("batch", "n_heads"), [(2, 3), (3, 3)])
+@pytest.mark.parametrize("what", ["mask", "bias"])
+def test_masks_and_biases_are_shared_or_per_head(what, batch, n_heads):
+    """With prime sizes, and with as many sentences as heads, where shapes alone would not tell the axes apart.
+
+    Rejects one axis taken for another, a mask per head that is refused, and a bias that does not reach the scores.
+    """
+    torch.manual_seed(0)
+    ours, x = MultiHead(D_MODEL, n_heads), torch.randn(batch, N_QUERY, D_MODEL)
+    source = torch.randn(batch, N_KEY, D_MODEL)
+
+    def draw(*shape):
+        if what == "bias":
+            return torch.randn(*shape, N_QUERY, N_KEY)
+        return (torch.rand(*shape, N_QUERY, N_KEY) < 0.6).index_fill(-1, torch.tensor([0]), True)
+
+    for shape, as_scores in (
+        ((), lambda given: given.expand(batch, n_heads, -1, -1)),
+        ((batch,), lambda given: given[:, None].expand(-1, n_heads, -1, -1)),
+        ((1, n_heads), lambda given: given.expand(batch, -1, -1, -1)),
+        ((batch, n_heads), lambda given: given),
+    ):
+        given = draw(*shape)
+        got = ours(x, source, **{what: given})
+        plain = ours(x, source).scores
+        full = as_scores(given)
+        scores = plain + full if what == "bias" else plain
+        torch.testing.assert_close(got.scores, scores)
+        seen = scores if what == "bias" else scores.masked_fill(~full, -torch.inf)
+        torch.testing.assert_close(got.weights, seen.softmax(dim=-1))
+
+
+def test_without_a_batch_axis_a_mask_of_three_axes_is_per_head():
+    """As many axes as the scores have. Rejects a rule that counts axes from a batch that is not there."""
+    ours, x, mask = MultiHead(D_MODEL, N_HEADS), torch.randn(N_KEY, D_MODEL), torch.rand(N_HEADS, N_KEY, N_KEY) < 0.6
+    assert torch.equal(ours(x, mask=mask).weights > 0, mask)
+    with pytest.raises(
+        ValueError, match=r"mask must broadcast to the scores: expected \(2, 3, 7, 7\), got \(3, 1, 7, 7\)"
+    ):
+        ours(torch.randn(2, N_KEY, D_MODEL), mask=mask)
+
+
+def test_another_score_compares_the_heads():
+    """Rejects a score that is accepted and not used, and one whose parameters are not trained."""
+    torch.manual_seed(0)
+    score = Additive(4, 4, 5)
+    ours, x = MultiHead(D_MODEL, N_HEADS, score=score), torch.randn(BATCH, N_KEY, D_MODEL)
+    q, (k, _) = split_heads(ours.w_q(x), N_HEADS), ours.project(x)
+    torch.testing.assert_close(ours(x).scores, score(q, k))
+    assert {id(p) for p in score.parameters()} <= {id(p) for p in ours.parameters()}
 
 
 def test_sizes_that_do_not_fit_raise():
@@ -147,8 +200,15 @@ def test_sizes_that_do_not_fit_raise():
         split_heads(torch.randn(2, 8), 3)
     with pytest.raises(ValueError, match="expected a multiple of 3, got 8"):
         MultiHead(8, 3)
-    with pytest.raises(ValueError, match="expected a divisor of 4 heads, got 3"):
+    with pytest.raises(ValueError, match="expected a divisor of 4, got 3"):
         MultiHead(8, 4, n_kv_heads=3)
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match=f"multiple of {wrong}"):
+            split_heads(torch.randn(2, 8), wrong)
+        with pytest.raises(ValueError, match=f"multiple of {wrong}"):
+            MultiHead(8, wrong)
+        with pytest.raises(ValueError, match=f"divisor of 4, got {wrong}"):
+            MultiHead(8, 4, n_kv_heads=wrong)
     with pytest.raises(ValueError, match="one size"):
         MultiHead(8, 4, n_kv_heads=2, tied="qk")
     with pytest.raises(ValueError, match="boolean"):

@@ -13,7 +13,7 @@ def test_causal_written_out():
 
 
 def test_causal_with_fewer_queries_takes_them_for_the_last_positions():
-    """Rejects a mask aligned at the first key: a decoder that has a cache would see one key only."""
+    """Rejects a mask aligned at the first key, with which a decoder with a cache would see one key only."""
     assert torch.equal(causal(2, 5), causal(5)[-2:])
 
 
@@ -50,10 +50,16 @@ def test_masks_combine_by_broadcasting_and_stay_as_they_were():
     assert torch.equal(future, before[1])
 
 
-def test_wrong_arguments_are_explained():
+def test_wrong_arguments_raise():
     with pytest.raises(ValueError, match="at most 3 queries, got 4"):
         causal(4, 3)
+    with pytest.raises(ValueError, match=r"expected 0 to 3, got \[-1\]"):
+        padding(torch.tensor([-1]), 3)
     with pytest.raises(ValueError, match=r"expected 0 to 3, got \[4\]"):
         padding(torch.tensor([4]), 3)
     with pytest.raises(ValueError, match="got -1, 0"):
         window(3, 3, before=-1)
+    with pytest.raises(ValueError, match="got 0, -1"):
+        window(3, 3, before=0, after=-1)
+    assert window(3, 3, before=0).equal(torch.eye(3, dtype=torch.bool))
+    assert causal(3, 3).equal(causal(3))

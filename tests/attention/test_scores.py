@@ -47,7 +47,7 @@ def test_bilinear_with_the_identity_is_the_dot_product():
     torch.testing.assert_close(scores.bilinear(q, k, torch.eye(SIZES.d, dtype=torch.float64)), scores.dot(q, k))
 
 
-def test_cosine_sees_direction_only_and_a_zero_vector_like_nothing():
+def test_cosine_depends_on_direction_only_and_is_zero_for_a_zero_vector():
     """Rejects a cosine that divides by one norm only, and 0/0."""
     q, k, _, _ = example(torch.float64)
     torch.testing.assert_close(scores.cosine(7 * q, 0.1 * k), scores.cosine(q, k))
@@ -69,12 +69,12 @@ def test_queries_broadcast_over_missing_batch_axes():
 
 
 @pytest.mark.parametrize("name", ["dot", "scaled_dot", "cosine"])
-def test_sizes_that_do_not_match_are_explained(name):
+def test_sizes_that_do_not_match_raise(name):
     with pytest.raises(ValueError, match="same feature size: expected 3, got 4"):
         VARIANTS[name](torch.float32)(torch.randn(5, 3), torch.randn(7, 4))
 
 
-def test_parameters_that_do_not_fit_are_explained():
+def test_parameters_that_do_not_fit_raise():
     q, k = torch.randn(5, 3), torch.randn(7, 4)
     with pytest.raises(ValueError, match=r"expected \(3, 4\), got \(4, 3\)"):
         scores.bilinear(q, k, torch.randn(4, 3))
@@ -86,5 +86,6 @@ def test_parameters_that_do_not_fit_are_explained():
         scores.additive(q, torch.randn(7, 3), torch.randn(5))
     with pytest.raises(ValueError, match="at most that many keys, got 7"):
         scores.location(q, k, torch.randn(6, 3))
+    assert scores.location(q, k, torch.randn(7, 3)).shape == (5, 7)
     with pytest.raises(ValueError, match=r"expected \(9, 3\), got \(9, 2\)"):
         scores.location(q, k, torch.randn(9, 2))

@@ -6,7 +6,7 @@ import torch
 
 from course_lib.attention import scores
 
-SIZES = SimpleNamespace(batch=2, query=5, key=7, d=3, d_v=11, hidden=13, longest=17)
+SIZES = SimpleNamespace(batch=2, query=5, key=7, d=3, d_v=11, hidden=13, max_length=17)
 DTYPES = [torch.float32, torch.float64]
 
 
@@ -27,7 +27,7 @@ VARIANTS = {
     "bilinear": seeded(lambda: scores.Bilinear(SIZES.d, SIZES.d)),
     "concat": seeded(lambda: scores.Concat(SIZES.d, SIZES.d, SIZES.hidden)),
     "additive": seeded(lambda: scores.Additive(SIZES.d, SIZES.d, SIZES.hidden)),
-    "location": seeded(lambda: scores.Location(SIZES.d, SIZES.longest)),
+    "location": seeded(lambda: scores.Location(SIZES.d, SIZES.max_length)),
 }
 
 

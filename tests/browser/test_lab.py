@@ -1,64 +1,64 @@
-"""A reader in real JupyterLab: opens a chapter, runs all, and moves a live view by keyboard.
+"""A reader in real JupyterLab; the pictures that the tests take lie in test-artefacts/ afterwards."""
 
-The pictures that the test took lie in test-artefacts/ afterwards.
-"""
+import shutil
 
-import time
-
+import nbformat
 import pytest
 
-from scripts.lab_server import ANSWER, errors_of, run_cells
+from scripts.notebooks import VIEW
 from tests.browser.conftest import ARTEFACTS
+from tests.browser.lab import errors_of, open_notebook, run_cells
 from tests.house.files import chapters
 
 pytestmark = pytest.mark.browser
 
-SMALL_CODE = """\
+CODE = """\
 import numpy as np
 from course_lib.show import AttentionView
 AttentionView(np.eye(3), ["I", "am", "here"], ["je", "suis", "ici"])"""
 
 
-def first_view(page):
-    """Scroll to the first attention view of the notebook; return its element."""
-    sources = page.evaluate("() => course.sources()")
-    page.evaluate(
-        "place => course.show(place)", next(n for n, text in enumerate(sources) if "\nAttentionView(" in text)
-    )
-    view = page.locator(".jp-Notebook .jp-mod-active .lesson-view")
-    view.scroll_into_view_if_needed()
-    return view
+def test_the_first_chapter_is_opened_and_nothing_in_it_changes(page, blocked, lab, lab_folder):
+    """Rejects another start page, a dirty tab after merely opening, a file that saving changes, instructors' menus."""
+    open_notebook(page, lab)
+    path = f"notebooks/{chapters()[0].name}"
+    assert page.evaluate("() => course.path()") == path
+    contents = page.locator("#left-panel-container, .jp-SidePanel, #jp-left-stack").get_by_role("treeitem")
+    contents.first.wait_for()
+    page.screenshot(path=ARTEFACTS / "first_chapter.png")
+    assert contents.count() > 5
+    before = (lab_folder / path).read_bytes()
+    assert not page.evaluate("() => course.isDirty()")
+    page.evaluate("() => course.save()")
+    assert (lab_folder / path).read_bytes() == before
+    assert "Kernel" in page.locator(".lm-MenuBar-itemLabel").all_inner_texts()
+    assert "Nbgrader" not in page.locator(".lm-MenuBar-itemLabel").all_inner_texts()
+    assert page.get_by_text("Create Assignment").count() == 0
+    page.get_by_role("button", name="Validate", exact=True).wait_for()
+    assert blocked == []
 
 
-def moved(page, view, key):
-    """Press a key; return the picture of the view when it has changed."""
-    before = view.screenshot()
-    page.keyboard.press(key)
-    end = time.monotonic() + ANSWER
-    while (after := view.screenshot()) == before:
-        assert time.monotonic() < end, f"{key} on the step slider did not change the picture"
-    return after
+def frame_with_view(page):
+    """Return the frame that shows a view without a kernel."""
+    return page.frame_locator(".jp-OutputArea iframe").first.locator("#view canvas").first
 
 
-def name_of(number):
-    """The file of the chapter with this number, or a reason to skip."""
-    found = [path.name for path in chapters() if path.name.startswith(number)]
-    return found[0] if found else pytest.skip(f"chapter {number} is not written yet")
-
-
-@pytest.mark.parametrize("which", ["small", "00"])
-def test_the_step_slider_moves_the_picture(window, notebook, which):
-    """Rejects a view whose JavaScript fails in JupyterLab, or that draws the same picture for each step."""
-    name = "small.ipynb" if which == "small" else name_of(which)
-    if which == "small":
-        notebook(name, [SMALL_CODE])
-    page = window.open(name)
-    run_cells(page)
-    assert errors_of(page) == []
-    view = first_view(page)
-    view.get_by_role("slider").first.focus()
-    page.screenshot(path=ARTEFACTS / f"lab_{which}_before.png")
-    first = moved(page, view, "ArrowLeft")
-    page.screenshot(path=ARTEFACTS / f"lab_{which}_after.png")
-    assert moved(page, view, "ArrowRight") != first
-    assert window.wrong == []
+def test_a_saved_view_needs_no_kernel(window, notebook, lab_folder, lab, page, blocked):
+    """Rejects a file with a widget that dies with its kernel, and a hook that takes the view from the open page."""
+    notebook("saved.ipynb", [CODE])
+    live = window.open("saved.ipynb")
+    run_cells(live)
+    assert errors_of(live) == []
+    live.evaluate("() => course.save()")
+    saved = nbformat.read(lab_folder / "saved.ipynb", as_version=4)
+    (output,) = saved.cells[0].outputs
+    assert "widgets" not in saved.metadata
+    assert VIEW not in output.data
+    assert {"text/html", "image/png"} <= output.data.keys()
+    assert live.locator(".jp-Notebook .lesson-view").is_visible()
+    shutil.copy(lab_folder / "saved.ipynb", lab_folder / "next_day.ipynb")
+    open_notebook(page, f"{lab}/lab/tree/next_day.ipynb?reset")
+    frame_with_view(page).wait_for()
+    page.screenshot(path=ARTEFACTS / "the_next_day.png")
+    assert "model not found" not in page.inner_text(".jp-Notebook")
+    assert (blocked, window.wrong) == ([], [])

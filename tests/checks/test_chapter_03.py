@@ -1,36 +1,25 @@
 """The references of chapter 3's checks against the library, which computes the same in its own way."""
 
-import numpy as np
 import pytest
 import torch
 
 from course_lib.attention import attention
-from course_lib.attention.scores import Bilinear, Concat, bilinear, concat, dot, location
-from course_lib.checks import beams, chapter_03, early_looks, luong_ticks, similarities
+from course_lib.attention.scores import location
+from course_lib.checks.chapter_03 import beam_search, luong_step, query_state, scores
 from course_lib.models import Encoder, LuongDecoder, Seq2Seq, beam
-from course_lib.models.translation import BOS
+from course_lib.tokens import BOS
 from course_lib.training import set_seed
 
-
-def inputs(check):
-    """The arguments of all cases."""
-    return check.cases(np.random.default_rng(0)).values()
-
-
-def test_three_scores_are_the_librarys():
-    for h, h_bar, W, W_a, v in inputs(similarities.check_zoo):
-        expected = dot(h, h_bar), bilinear(h, h_bar, W), concat(h, h_bar, W_a, v)
-        for got, right in zip(similarities.three(h, h_bar, W, W_a, v), expected, strict=True):
-            torch.testing.assert_close(got, right)
+from .cases import inputs
 
 
 def test_location_weights_are_the_librarys():
     """Where the matrix knows the whole sentence; beyond, those of the places it knows, and zero."""
-    for h, n, W in inputs(similarities.check_location):
+    for h, n, W in inputs(scores.check_location):
         known = min(n, len(W))
         places = torch.zeros(known, 1).double()
         found = attention(h, places, places, score=lambda q, k, W=W: location(q, k, W))
-        weights = similarities.location(h, n, W)
+        weights = scores.location(h, n, W)
         torch.testing.assert_close(weights[:, :known], found.weights)
         assert weights.shape == (len(h), n)
         assert (weights[:, known:] == 0).all()
@@ -49,10 +38,10 @@ def test_a_tick_is_one_step_of_the_librarys_decoder():
     decoder, start = decoder_and_start()
     start = start._replace(memory=(*start.memory[:2], torch.ones_like(start.memory[2]), *start.memory[3:]))
     words = torch.tensor([[4, 7], [5, 9]])
-    before = decoder.run(words[:, :1], start).decoded.state
-    run = decoder.run(words[:, 1:], before)
+    before = decoder(words[:, :1], start).state
+    output = decoder(words[:, 1:], before)
     keys = before.memory[0]
-    weights, state, combined = luong_ticks.tick(
+    weights, state, combined = luong_step.luong_step(
         decoder.embed(words)[:, 1],
         before.hidden,
         before.memory[-1],
@@ -61,18 +50,18 @@ def test_a_tick_is_one_step_of_the_librarys_decoder():
         decoder.score.w,
         decoder.w_c.weight,
     )
-    torch.testing.assert_close(weights, run.decoded.weights[:, 0])
-    torch.testing.assert_close(state, run.states[:, 0])
-    torch.testing.assert_close(combined, run.combined[:, 0])
+    torch.testing.assert_close(weights, output.weights[:, 0])
+    torch.testing.assert_close(state, output.hidden[:, 0])
+    torch.testing.assert_close(combined, output.combined[:, 0])
 
 
 def test_all_looks_are_those_of_the_librarys_decoder():
     """Without input feeding; rejects a check that takes the state before the step for the right one."""
     decoder, start = decoder_and_start(input_feeding=False)
-    run = decoder.run(torch.tensor([[4, 5, 6, 7], [8, 9, 4, 5]]), start)
+    output = decoder(torch.tensor([[4, 5, 6, 7], [8, 9, 4, 5]]), start)
     keys, _, mask, *_ = start.memory
-    weights = early_looks.all_looks(start.hidden, run.states, keys, mask[:, 0], decoder.score.w)
-    torch.testing.assert_close(weights, run.decoded.weights)
+    weights = query_state.attention_weights(start.hidden, output.hidden, keys, mask[:, 0], decoder.score.w)
+    torch.testing.assert_close(weights, output.weights)
 
 
 def test_a_step_is_one_of_the_librarys_beam_search(monkeypatch):
@@ -86,34 +75,10 @@ def test_a_step_is_one_of_the_librarys_beam_search(monkeypatch):
     totals, tokens, ids = torch.zeros(1), torch.tensor([[BOS]]), [()]
     with torch.no_grad():
         for _ in range(2):
-            logits, _, state = model.decoder(tokens, state)
-            rows, words, totals = beams.step(totals, logits[:, -1], 3)
+            output = model.decoder(tokens, state)
+            rows, words, totals = beam_search.beam_step(totals, output.logits[:, -1], 3)
             ids = [(*ids[row], word) for row, word in zip(rows.tolist(), words.tolist(), strict=True)]
-            state, tokens = state.pick(rows), words[:, None]
-    expected = beam.beam_search(model, source, longest=2, width=3, alpha=0.0)
+            state, tokens = output.state.select(rows), words[:, None]
+    expected = beam.beam_search(model, source, max_length=2, width=3, alpha=0.0)
     assert ids == [one.ids for one in expected]
     assert totals.tolist() == pytest.approx([one.log_probability for one in expected], abs=1e-5)
-
-
-def test_what_is_reckoned_is_what_the_library_gives():
-    right = chapter_03.check_reckoned.reference()
-    assert right[:2] == [sum(p.numel() for p in score.parameters()) for score in (Bilinear(4, 6), Concat(4, 6, 8))]
-    h, h_bar, W = torch.randn(1, 4), torch.randn(3, 6), torch.randn(4, 6)
-    exchanged = h_bar[[1, 0, 2]]
-    assert torch.equal(location(h, h_bar, torch.ones(3, 4)), location(h, exchanged, torch.ones(3, 4)))
-    torch.testing.assert_close(bilinear(h, h_bar, W)[0, [1, 0, 2]], bilinear(h, exchanged, W)[0])
-    assert right[2:4] == ["the same", "exchanged"]
-    assert right[6] == beam.Hypothesis(tuple(range(7)), -6.0).score(alpha=1.0)
-
-
-@pytest.mark.parametrize(("input_feeding", "place"), [(True, 4), (False, 5)])
-def test_as_many_looks_wait_as_was_reckoned(input_feeding, place):
-    """Counted with gradients: a look waits for another if its weights move with an earlier context."""
-    decoder, start = decoder_and_start(input_feeding=input_feeding)
-    values = start.memory[1].clone().requires_grad_()
-    keys, _, *rest = (tensor.detach() for tensor in start.memory)
-    state = start._replace(hidden=start.hidden.detach(), memory=(keys, values, *rest))
-    weights = decoder.run(torch.full((2, 20), 5), state).decoded.weights
-    moved = [torch.autograd.grad(row[0], values, retain_graph=True, allow_unused=True)[0] for row in weights[0]]
-    waiting = sum(gradient is not None and bool((gradient != 0).any()) for gradient in moved)
-    assert waiting == chapter_03.check_reckoned.reference()[place]

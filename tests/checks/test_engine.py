@@ -126,7 +126,7 @@ def test_not_there_yet_is_no_wrong_answer():
 
 
 def test_what_is_no_function_is_said():
-    assert "A function is expected" in said(3.0)
+    assert "The check needs your function, and got the number 3." in said(3.0)
 
 
 def test_another_seed_has_other_inputs():
@@ -206,7 +206,7 @@ def test_nbgraders_validate_shows_all_of_it(monkeypatch):
 
 
 def test_the_inputs_of_a_case_can_be_had():
-    """Rejects inputs other than those that were tried; a student can look at what went wrong."""
+    """Rejects inputs other than those that were tried; a student can attend to what went wrong."""
     tried = []
     CHECK(lambda x, y: tried.append((x, y)) or x.mean(1) + y)
     for case, arguments in zip(cases(np.random.default_rng(0)), tried, strict=True):

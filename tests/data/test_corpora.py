@@ -1,4 +1,4 @@
-"""The larger corpora, on small files of the same formats: whole, damaged, missing, and fetched without a network."""
+"""The larger corpora, on small files of the same formats: sound, damaged, missing, and fetched without a network."""
 
 import gzip
 import hashlib
@@ -22,37 +22,35 @@ MULTI30K = {
 CHINESE = f"Hi.\t嗨。\t{CREDIT}\nI didn't run.\t我没跑。\t{CREDIT}\n"
 
 
-@pytest.fixture
-def small(tmp_path):
-    """A folder with two lines of each corpus."""
-    (tmp_path / "multi30k").mkdir()
-    (tmp_path / "tatoeba").mkdir()
-    for name, text in MULTI30K.items():
-        (tmp_path / "multi30k" / f"{name}.gz").write_bytes(gzip.compress(text.encode()))
-    (tmp_path / TATOEBA).write_bytes(gzip.compress(CHINESE.encode()))
-    return tmp_path
+def zipped(**texts):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, text in texts.items():
+            archive.writestr(f"{name}.txt", text)
+    return content.getvalue()
 
 
 @pytest.fixture
-def recorded(small, monkeypatch):
-    """The same folder, and the sums in the code are those of its files; two lines of Tatoeba are enough."""
-    names = [f"multi30k/{name}.gz" for name in MULTI30K] + [TATOEBA]
-    sums = {name: hashlib.sha256((small / name).read_bytes()).hexdigest() for name in names}
+def small(tmp_path, monkeypatch):
+    """A folder with two lines of each corpus, whose sums are the recorded ones; there is no network."""
+    folder = tmp_path / "small"
+    contents = {f"multi30k/{name}.gz": text for name, text in MULTI30K.items()} | {TATOEBA: CHINESE}
+    for name, text in contents.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(gzip.compress(text.encode()))
+    sums = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in contents}
     monkeypatch.setattr(corpora, "SHA256", sums)
     monkeypatch.setattr(corpora, "TATOEBA_LINES", 2)
-    return small
+    monkeypatch.setattr(corpora, "FOLDER", tmp_path / "fetched")
+    monkeypatch.setattr(corpora, "urlopen", None)
+    return folder
 
 
 @pytest.fixture
-def publishers(recorded, monkeypatch):
-    """The publishers, without a network: {address: content}, to be changed by a test; content may be an exception."""
-    zipped = io.BytesIO()
-    with zipfile.ZipFile(zipped, "w") as archive:
-        archive.writestr("cmn.txt", CHINESE)
-    answers = {
-        corpora.MULTI30K_URL + f"{name}.gz": (recorded / f"multi30k/{name}.gz").read_bytes() for name in MULTI30K
-    }
-    answers[corpora.TATOEBA_URL] = zipped.getvalue()
+def publishers(small, monkeypatch):
+    """The publishers' answers, {address: content or exception}, to be changed by a test."""
+    answers = {corpora.MULTI30K_URL + f"{name}.gz": (small / f"multi30k/{name}.gz").read_bytes() for name in MULTI30K}
+    answers[corpora.TATOEBA_URL] = zipped(cmn=CHINESE)
 
     def urlopen(request, timeout):
         answer = answers[request.full_url]
@@ -72,34 +70,24 @@ def files_in(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_multi30k(small):
-    """Rejects swapped sides, one language for the other, and words that went through another tokeniser."""
+def test_loaded(small):
+    """Rejects swapped sides, one language for the other, another tokeniser, and attributions in a sentence."""
     assert as_text(multi30k("de", "val", folder=small)) == [
         ("ein hund läuft .", "a dog runs ."),
         ("zwei männer , die kochen .", "two men cooking ."),
     ]
     assert as_text(multi30k("fr", "val", folder=str(small)))[1] == ("deux hommes qui cuisinent .", "two men cooking .")
-
-
-def test_tatoeba(small):
-    """Rejects English as the source, and attributions that end up in a sentence."""
     assert as_text(tatoeba(folder=small)) == [("嗨 。", "hi ."), ("我 没 跑 。", "i didn't run .")]
 
 
-@pytest.mark.parametrize(("source", "split"), [("cs", "val"), ("de", "test")])
-def test_what_multi30k_has_not(small, source, split):
-    """Rejects looking for a file that was never offered."""
-    with pytest.raises(ValueError, match="from 'de' or 'fr', in train, val, test_2016_flickr"):
-        multi30k(source, split, folder=small)
-
-
-@pytest.mark.parametrize("load", [multi30k, tatoeba])
-def test_missing_files_name_the_command(tmp_path, monkeypatch, load):
-    """Rejects fetching by default, and an error that does not say how to get the files."""
-    monkeypatch.setattr(corpora, "FOLDER", tmp_path)
-    monkeypatch.setattr(corpora, "urlopen", None)
-    with pytest.raises(FileNotFoundError, match=r"is not there: `make data` .*`make data FROM=folder`"):
-        load()
+def test_what_is_not_there(small):
+    """Rejects another language or split, fetching by default, and an error without the command."""
+    for source, split in (("cs", "val"), ("de", "test")):
+        with pytest.raises(ValueError, match="'de' or 'fr', split one of train, val, test_2016_flickr"):
+            multi30k(source, split, folder=small)
+    for load, name in ((multi30k, "train.de.gz"), (tatoeba, "cmn.txt.gz")):
+        with pytest.raises(FileNotFoundError, match=rf"{name} is missing: `make data` .*`make data FROM=folder`"):
+            load()
 
 
 DAMAGE = {
@@ -115,12 +103,10 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_damaged_files(small, damage):
-    """Rejects sentences read from half a file, and errors that name no file and no cure."""
-    for name, load in {
-        "multi30k/val.en.gz": lambda: multi30k("fr", "val", small),
-        TATOEBA: lambda: tatoeba(small),
-    }.items():
+def test_damaged_files_raise(small, damage):
+    """Rejects sentences from half a file, and errors that name no file and no cure."""
+    loads = {"multi30k/val.en.gz": lambda: multi30k("fr", "val", small), TATOEBA: lambda: tatoeba(small)}
+    for name, load in loads.items():
         path = small / name
         path.write_bytes(DAMAGE[damage](path.read_bytes()))
         with pytest.raises(
@@ -129,66 +115,63 @@ def test_damaged_files(small, damage):
             load()
 
 
-def test_sides_of_different_length(small):
-    """Rejects zip(), which would silently shift or drop the rest."""
+def test_sides_and_columns_that_do_not_fit_raise(small):
+    """Rejects zip(), which would drop the rest, and guessing which column is missing."""
     (small / "multi30k" / "val.en.gz").write_bytes(gzip.compress(b"A dog runs.\n"))
-    with pytest.raises(ValueError, match="val has 2 lines in de, 1 in en, so they are not pairs"):
+    with pytest.raises(ValueError, match="val has 2 lines in de, but 1 in en"):
         multi30k("de", "val", folder=small)
-
-
-def test_tatoeba_without_attribution(small):
-    """Rejects guessing which column is missing."""
     (small / TATOEBA).write_bytes(gzip.compress(CHINESE.encode() + "Run.\t跑。\n".encode()))
-    with pytest.raises(ValueError, match="three columns: line 3 has 2"):
+    with pytest.raises(ValueError, match="three columns, but line 3 has 2"):
         tatoeba(folder=small)
 
 
-def test_fetched_from_publishers(publishers, recorded, tmp_path, capsys):
-    """Rejects files under other names, Tatoeba left zipped, fetching again what is right, and keeping what is wrong."""
+def test_fetched_from_publishers(publishers, small, tmp_path, capsys):
+    """Rejects other file names, Tatoeba left zipped, fetching sound files again, and keeping damaged ones."""
     folder = tmp_path / "fetched"
     fetch(folder)
     assert files_in(folder).keys() == corpora.SHA256.keys()
-    assert multi30k("fr", "val", folder) == multi30k("fr", "val", recorded)
-    assert tatoeba(folder) == tatoeba(recorded)
-
-    whole = files_in(folder)
-    damaged = "multi30k/val.en.gz"
+    assert multi30k("fr", "val", folder) == multi30k("fr", "val", small)
+    assert tatoeba(folder) == tatoeba(small)
+    whole, damaged = files_in(folder), "multi30k/val.en.gz"
     (folder / damaged).write_bytes(b"half")
     needed = {corpora.MULTI30K_URL + "val.en.gz"}
     publishers.update({url: AssertionError(f"{url} was there already") for url in publishers if url not in needed})
     capsys.readouterr()
     fetch(folder)
     assert files_in(folder) == whole
-    assert [line for line in capsys.readouterr().out.splitlines() if "already there" not in line] == [
-        f"{damaged}: {len(whole[damaged])} bytes"
-    ]
+    written = [line for line in capsys.readouterr().out.splitlines() if "up to date" not in line]
+    assert written == [f"{damaged}: {len(whole[damaged])} bytes"]
 
 
-def test_copied_from_a_folder(recorded, tmp_path, monkeypatch):
-    """Rejects going to the network although a folder is given."""
-    monkeypatch.setattr(corpora, "urlopen", None)
-    monkeypatch.setattr(corpora, "FOLDER", tmp_path / "copy")
-    main(["--from", str(recorded)])
-    assert files_in(tmp_path / "copy") == {name: (recorded / name).read_bytes() for name in corpora.SHA256}
+def test_copied_from_a_folder(small, tmp_path):
+    """Rejects going to the network although a folder is given, another folder, and files that are not recorded."""
+    main(["--from", str(small)])
+    assert files_in(tmp_path / "fetched") == files_in(small)
+    with pytest.raises(FileNotFoundError, match="the folder that holds multi30k/ and tatoeba/"):
+        fetch(tmp_path / "copy", small / "multi30k")
+    (small / TATOEBA).write_bytes(gzip.compress(CHINESE.encode() * 2))
+    with pytest.raises(ValueError, match=r"cmn\.txt\.gz is not the recorded file"):
+        fetch(tmp_path / "copy", small)
+    assert not (tmp_path / "copy" / TATOEBA).exists()
 
 
+REFUSED = "did not return the expected file|did not return a zip file"
 BAD_ANSWERS = {
     "no network": (URLError("Name or service not known"), "could not fetch .*make data FROM=folder"),
     "too slow": (TimeoutError("timed out"), "could not fetch .*timed out"),
-    "cut off": (b"\x1f\x8b", "not the file expected|not a zip file"),
-    "an error page": (b"<html>", "not the file expected|not a zip file"),
-    "another text": (gzip.compress(CHINESE.encode()), "not the file expected|not a zip file"),
+    "cut off": (b"\x1f\x8b", REFUSED),
+    "an error page": (b"<html>", REFUSED),
+    "another text": (gzip.compress(CHINESE.encode()), REFUSED),
+    "another zip": (zipped(other=""), REFUSED),
 }
 
 
 @pytest.mark.parametrize("which", ["multi30k/val.fr.gz", TATOEBA])
 @pytest.mark.parametrize("answer", BAD_ANSWERS)
-def test_bad_answers(publishers, tmp_path, monkeypatch, answer, which):
-    """Rejects a traceback, a wrong or unfinished file left in place, and losing the files that came well."""
+def test_bad_answers_end_with_one_line(publishers, tmp_path, answer, which):
+    """Rejects a traceback, a wrong or unfinished file in place, and losing the files that came before."""
     content, message = BAD_ANSWERS[answer]
-    url = corpora.TATOEBA_URL if which == TATOEBA else corpora.MULTI30K_URL + "val.fr.gz"
-    publishers[url] = content
-    monkeypatch.setattr(corpora, "FOLDER", tmp_path / "fetched")
+    publishers[corpora.TATOEBA_URL if which == TATOEBA else corpora.MULTI30K_URL + "val.fr.gz"] = content
     with pytest.raises(SystemExit, match=message) as end:
         main([])
     assert "\n" not in str(end.value)
@@ -196,31 +179,13 @@ def test_bad_answers(publishers, tmp_path, monkeypatch, answer, which):
     assert files_in(tmp_path / "fetched").keys() == {*names[: names.index(which)]}
 
 
-def test_too_little_of_tatoeba(publishers, monkeypatch, tmp_path):
-    """Rejects taking any text with three columns for the corpus."""
-    monkeypatch.setattr(corpora, "TATOEBA_LINES", 3)
+def test_a_later_edition_of_tatoeba_needs_enough_lines(publishers, monkeypatch, tmp_path):
+    """Rejects any text with three columns, and a limit that is one off."""
     monkeypatch.setitem(corpora.SHA256, TATOEBA, "another edition")
-    with pytest.raises(ValueError, match=r"cmn-eng\.zip is not the file expected"):
+    fetch(tmp_path / "fetched")
+    monkeypatch.setattr(corpora, "TATOEBA_LINES", 3)
+    with pytest.raises(ValueError, match=r"cmn-eng\.zip did not return the expected file"):
         fetch(tmp_path / "fetched")
-
-
-def test_zip_without_the_text(publishers, tmp_path):
-    """Rejects a KeyError from inside zipfile."""
-    zipped = io.BytesIO()
-    zipfile.ZipFile(zipped, "w").close()
-    publishers[corpora.TATOEBA_URL] = zipped.getvalue()
-    with pytest.raises(ValueError, match=r"not a zip file with cmn\.txt"):
-        fetch(tmp_path / "fetched")
-
-
-def test_bad_folders(recorded, tmp_path):
-    """Rejects copying what is not the recorded file, and an unclear error for a folder of another layout."""
-    with pytest.raises(FileNotFoundError, match="give the folder that holds multi30k/ and tatoeba/"):
-        fetch(tmp_path / "copy", recorded / "multi30k")
-    (recorded / TATOEBA).write_bytes(gzip.compress(CHINESE.encode() * 2))
-    with pytest.raises(ValueError, match=r"cmn\.txt\.gz is not the recorded file"):
-        fetch(tmp_path / "copy", recorded)
-    assert not (tmp_path / "copy" / TATOEBA).exists()
 
 
 def test_the_real_files(tmp_path):
@@ -231,12 +196,8 @@ def test_the_real_files(tmp_path):
     sizes = {split: len(multi30k("fr", split, tmp_path)) for split in corpora.SPLITS}
     assert sizes == {"train": 29_000, "val": 1_014, "test_2016_flickr": 1_000}
     german = multi30k("de", "test_2016_flickr", tmp_path)[0]
-    assert as_text([german]) == [
-        (
-            "ein mann mit einem orangefarbenen hut , der etwas anstarrt .",
-            "a man in an orange hat starring at something .",
-        )
-    ]
+    assert " ".join(german.source) == "ein mann mit einem orangefarbenen hut , der etwas anstarrt ."
+    assert " ".join(german.target) == "a man in an orange hat starring at something ."
     pairs = tatoeba(tmp_path)
     assert len(pairs) == 29_155
     assert all(pair.source and pair.target for pair in pairs)

@@ -1,4 +1,4 @@
-"""Interface sentences: read from the real packs, and from small packs made here, in order and out of order."""
+"""Interface sentences: from the real packs, and from small packs made here, sound and damaged."""
 
 import gettext
 import json
@@ -7,12 +7,14 @@ from importlib.resources import files
 
 import pytest
 
-from course_lib.data.interface import LONGEST, interface_sentences, tokenise
+from course_lib.data.interface import MAX_LENGTH, interface_sentences, tokenise
+
+METADATA = {"domain": "a", "language": "fr-FR"}
 
 
 @pytest.fixture
 def pack(tmp_path, monkeypatch):
-    """A function that installs a French pack with these catalogues ({file name: bytes}) in front of the real one."""
+    """A function that installs a French pack with these catalogues ({file name: content}) in front of the real one."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "jupyterlab_language_pack_fr_FR", raising=False)
 
@@ -28,10 +30,6 @@ def pack(tmp_path, monkeypatch):
     sys.modules.pop("jupyterlab_language_pack_fr_FR", None)
 
 
-def as_text(pairs):
-    return [(" ".join(pair.source), " ".join(pair.target)) for pair in pairs]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -44,7 +42,7 @@ def as_text(pairs):
     ],
 )
 def test_tokeniser(text, expected):
-    """Rejects cutting at spaces only, cutting English apostrophes, and keeping Chinese sentences in one piece."""
+    """Rejects splitting at spaces only, splitting English apostrophes, and whole Chinese sentences as tokens."""
     assert " ".join(tokenise(text)) == expected
 
 
@@ -54,40 +52,33 @@ def test_tokens_lose_nothing_but_spaces():
     assert "".join(tokenise(text)) == "a_b3.5%<x>@y#z€1⁄2ñl''q'c'est--''“¡hola!”(中文)наука"
 
 
-@pytest.mark.parametrize(("language", "at_least"), [("fr", 2200), ("zh", 2300)])
-def test_real_packs(language, at_least):
-    """Rejects reading only one catalogue, leaving placeholders in, repeating sentences, and a random order."""
+@pytest.mark.parametrize(("language", "folder", "at_least"), [("fr", "fr_FR", 2200), ("zh", "zh_CN", 2300)])
+def test_real_packs(language, folder, at_least):
+    """Rejects one catalogue only, placeholders, repeated sentences, a random order, swapped sides, and translations of
+    another entry: the binary catalogues must agree."""
     pairs = interface_sentences(language)
     assert len(pairs) > at_least
     assert pairs == interface_sentences(language)
     assert len({pair.source for pair in pairs}) == len(pairs)
-    assert not any(pair.links for pair in pairs)
-    assert max(max(len(pair.source), len(pair.target)) for pair in pairs) <= LONGEST
+    assert not any(pair.links or pair.source == pair.target for pair in pairs)
+    assert max(max(len(pair.source), len(pair.target)) for pair in pairs) == MAX_LENGTH
     tokens = {word for pair in pairs for word in pair.source + pair.target}
     assert not [word for word in tokens if set(word) & set("%{}<>\n\x04 ") or not word]
-    assert not [pair for pair in pairs if pair.source == pair.target]
-
-
-@pytest.mark.parametrize(("language", "folder"), [("fr", "fr_FR"), ("zh", "zh_CN")])
-def test_source_is_foreign_as_gettext_says(language, folder):
-    """Rejects swapped sides, and translations paired with the wrong entry: the binary catalogues say the same."""
     path = files(f"jupyterlab_language_pack_{folder}") / "locale" / folder / "LC_MESSAGES" / "jupyterlab.mo"
     with path.open("rb") as file:
         catalogue = gettext.GNUTranslations(file)
-    pairs = {(pair.source, pair.target) for pair in interface_sentences(language)}
+    found = {(pair.source, pair.target) for pair in pairs}
     for english in ("Restart Kernel", "Show Left Activity Bar", "This cannot be undone.", "Cancel"):
-        translated = catalogue.gettext(english)
-        assert translated != english
-        assert (tokenise(translated), tokenise(english)) in pairs
+        assert (translated := catalogue.gettext(english)) != english
+        assert (tokenise(translated), tokenise(english)) in found
 
 
 def test_what_is_kept(pack):
-    """Rejects keeping what nobody translated or no one would read as a sentence; and dropping a context's entries."""
-    metadata = {"domain": "a", "language": "fr-FR"}
-    long = " ".join(["mot"] * (LONGEST + 1))
+    """Rejects untranslated entries and what is not prose, a limit that is one off, and dropped contexts."""
+    longest = " ".join(["mot"] * MAX_LENGTH)
     pack(
         a={
-            "": metadata,
+            "": METADATA,
             "Save": ["Enregistrer"],
             "menu\x04Open File…": ["Ouvrir l’élément…"],
             "Copy Cell": ["Copier la cellule", "Copier les cellules"],
@@ -96,17 +87,19 @@ def test_what_is_kept(pack):
             "<b>Bold</b>": ["<b>Gras</b>"],
             "Line\nbreak": ["Saut\nde ligne"],
             "Notebook": ["Notebook"],
-            "Long": [long],
+            "Long": [longest],
+            "Longer": [f"{longest} mot"],
             "Untranslated": [""],
             "No form": [],
             "42": ["— 42 —"],
         },
-        b={"": metadata, "SAVE": ["Enregistrer"], "Keep": ["Enregistrer"], "Preserve": ["Conserver"]},
+        b={"": METADATA, "SAVE": ["Enregistrer"], "Keep": ["Enregistrer"], "Preserve": ["Conserver"]},
     )
-    assert as_text(interface_sentences("fr")) == [
+    assert [(" ".join(pair.source), " ".join(pair.target)) for pair in interface_sentences("fr")] == [
         ("enregistrer", "save"),
         ("ouvrir l' élément ...", "open file ..."),
         ("copier la cellule", "copy cell"),
+        (longest, "long"),
         ("conserver", "preserve"),
     ]
 
@@ -116,8 +109,8 @@ def test_what_is_kept(pack):
     [b"", b'{"Save": ["Enreg', b"\xff\xfe", b"[]", b'{"Save": 3}', b'{"Save": [7]}', b'{"Save": {"a": "b"}}'],
     ids=["empty", "cut off", "not UTF-8", "a list", "no forms", "a number", "a dictionary"],
 )
-def test_damaged_catalogue(pack, content):
-    """Rejects a traceback from the depths of json, and silently going on without the catalogue."""
+def test_a_damaged_catalogue_raises(pack, content):
+    """Rejects an error from inside json, and silently going on without the catalogue."""
     pack(a={"Save": ["Enregistrer"]}, b=content)
     with pytest.raises(
         ValueError, match=r"b\.json is damaged: pip install --force-reinstall jupyterlab-language-pack-f"
@@ -125,23 +118,14 @@ def test_damaged_catalogue(pack, content):
         interface_sentences("fr")
 
 
-def test_pack_without_catalogues(pack):
-    """Rejects an empty list of sentences in place of an error."""
-    pack()
-    with pytest.raises(ValueError, match="no catalogues in it: pip install"):
-        interface_sentences("fr")
-
-
-def test_unknown_language():
-    """Rejects looking for a pack that the course does not use."""
-    with pytest.raises(ValueError, match="'fr' or 'zh': got 'de'"):
+def test_missing_packs_and_catalogues_raise(pack, monkeypatch):
+    """Rejects an empty list, and an error that does not say what to install."""
+    with pytest.raises(ValueError, match="language must be 'fr' or 'zh', got 'de'"):
         interface_sentences("de")
-
-
-@pytest.mark.parametrize("language", ["fr", "zh"])
-def test_missing_pack(monkeypatch, language):
-    """Rejects an error that does not say what to install."""
-    for folder in ("fr_FR", "zh_CN"):
+    pack()
+    with pytest.raises(ValueError, match="has no catalogues: pip install"):
+        interface_sentences("fr")
+    for language, folder in (("fr", "fr_FR"), ("zh", "zh_CN")):
         monkeypatch.setitem(sys.modules, f"jupyterlab_language_pack_{folder}", None)
-    with pytest.raises(ModuleNotFoundError, match=f"pip install jupyterlab-language-pack-{language}"):
-        interface_sentences(language)
+        with pytest.raises(ModuleNotFoundError, match=f"pip install jupyterlab-language-pack-{language}"):
+            interface_sentences(language)

@@ -8,7 +8,8 @@ import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from course_lib.data.pairs import BOS, EOS, PAD, SPECIALS, UNK, Pair, Vocabulary, batches, collate, split
+from course_lib.data.pairs import Pair, Vocabulary, batches, collate, split
+from course_lib.tokens import BOS, EOS, PAD, SPECIALS, UNK, padded
 
 words = st.text(alphabet="abcé中", min_size=1, max_size=3)
 sentences = st.lists(words, min_size=1, max_size=6).map(tuple)
@@ -40,7 +41,7 @@ class TestPair:
         assert flipped == Pair(("c", "d", "e"), ("a", "b"), frozenset({(0, 2)}))
         np.testing.assert_array_equal(flipped.gold, flipped.flipped().gold.T)
 
-    @pytest.mark.parametrize("link", [(2, 0), (0, 1), (-1, 0)])
+    @pytest.mark.parametrize("link", [(2, 0), (0, 1), (-1, 0), (0, -1)])
     def test_a_link_beyond_the_words_is_an_error(self, link):
         """Rejects links that would wrap around in `gold`, or are the wrong way round."""
         with pytest.raises(ValueError, match=r"below \(2, 1\)"):
@@ -48,8 +49,10 @@ class TestPair:
 
 
 class TestVocabulary:
-    def test_specials_come_first_and_have_fixed_ids(self):
+    def test_special_tokens_come_first_and_have_fixed_ids(self):
         assert (PAD, BOS, EOS, UNK) == (0, 1, 2, 3)
+        assert padded([[4, 5], [6]], "cpu").tolist() == [[4, 5], [6, PAD]]
+        assert padded([[4]], "meta").device.type == "meta"
         assert Vocabulary.of([("a",)]).tokens == (*SPECIALS, "a") == ("<pad>", "<bos>", "<eos>", "<unk>", "a")
 
     def test_sorted_by_count_then_alphabet(self):
@@ -67,23 +70,12 @@ class TestVocabulary:
             assert UNK not in ids
             assert vocabulary.decode(ids) == sentence
 
-    def test_decode_stops_at_the_first_eos_and_drops_pad_and_bos(self):
-        """Rejects a decoder that goes on after the end, as greedy decoding in a batch does."""
-        vocabulary = Vocabulary.of([("a", "b")])
-        a, b = vocabulary.encode(("a", "b"))[:2]
-        assert vocabulary.decode(torch.tensor([BOS, a, PAD, UNK, b, EOS, a, EOS])) == ("a", "<unk>", "b")
-
-    def test_an_unknown_word_is_unk_and_is_not_contained(self):
-        vocabulary = Vocabulary.of([("a",)])
-        assert vocabulary.encode(("a", "z")) == [4, UNK, EOS]
-        assert "a" in vocabulary
-        assert "z" not in vocabulary
-
-    def test_a_word_spelt_like_a_special_is_unknown(self):
-        """Rejects a vocabulary in which a text can end a sentence early."""
-        vocabulary = Vocabulary.of([("a", "<eos>", "<pad>")])
-        assert len(vocabulary) == 5
-        assert vocabulary.encode(("<eos>", "a")) == [UNK, 4, EOS]
+    def test_unknown_words_and_the_end(self):
+        """Rejects decoding beyond the end, and a vocabulary in which a text can end a sentence early."""
+        vocabulary = Vocabulary.of([("a", "<eos>", "b", "<pad>")])
+        assert vocabulary.encode(("<eos>", "a", "z", "b")) == [UNK, 4, UNK, 5, EOS]
+        assert vocabulary.decode(torch.tensor([BOS, 4, PAD, UNK, 5, EOS, 4, EOS])) == ("a", "<unk>", "b")
+        assert ("a" in vocabulary, "z" in vocabulary, "<eos>" in vocabulary, len(vocabulary)) == (True, False, False, 6)
 
     def test_min_count_and_max_size(self):
         data = [("a", "a", "a", "b", "b", "c")]
@@ -95,7 +87,7 @@ class TestVocabulary:
         ("data", "options"), [([], {}), ([()], {}), ([("a",)], {"min_count": 2}), ([("a",)], {"max_size": 4})]
     )
     def test_no_words_is_an_error(self, data, options):
-        with pytest.raises(ValueError, match="different words is left"):
+        with pytest.raises(ValueError, match="sentences must leave a word"):
             Vocabulary.of(data, **options)
 
     @pytest.mark.parametrize("tokens", [("a",), (*SPECIALS, "a", "a"), (*SPECIALS, "<eos>")])
@@ -121,17 +113,12 @@ class TestCollate:
         source_vocab, target_vocab = vocabularies(pairs)
         batch = collate(pairs, source_vocab, target_vocab)
         assert [source_vocab.decode(row) for row in batch.source] == [p.source for p in pairs]
-        assert [target_vocab.decode(row) for row in batch.target_in] == [p.target for p in pairs]
-        assert [target_vocab.decode(row) for row in batch.target_out] == [p.target for p in pairs]
-        assert torch.equal(batch.target_in[:, 1:][batch.target_in[:, 1:] != PAD], _without_end(batch.target_out))
+        for rows in (batch.target_in, batch.target_out):
+            assert [target_vocab.decode(row) for row in rows] == [p.target for p in pairs]
 
     def test_no_pairs_is_an_error(self):
         with pytest.raises(ValueError, match="at least one pair"):
             collate([], *vocabularies([pair("a")]))
-
-
-def _without_end(target_out):
-    return target_out[(target_out != PAD) & (target_out != EOS)]
 
 
 class TestBatches:
@@ -159,14 +146,12 @@ class TestBatches:
         assert len(set(together)) > 20
 
     def test_the_seed_decides(self):
-        first, again, other = (self.names(self.first(30, size=16, seed=seed)) for seed in (1, 1, 2))
-        assert first == again
-        assert first != other
-
-    def test_inputs_are_not_touched(self):
+        """And the pairs are not reordered."""
         before = list(self.PAIRS)
-        self.first(30, size=16)
+        first, again, other = (self.names(self.first(30, size=16, seed=seed)) for seed in (1, 1, 2))
+        assert first == again != other
         assert before == self.PAIRS
+        assert self.first(1)[0].source.shape[0] == 64
 
     def test_by_length_wastes_far_less_and_still_mixes_the_batches(self):
         """Rejects buckets that do nothing, and buckets that always start with the shortest."""
@@ -183,7 +168,7 @@ class TestBatches:
     @pytest.mark.parametrize(("pairs", "size"), [([], 4), ([pair("a")], 0)])
     def test_nothing_to_draw_is_an_error_at_once(self, pairs, size):
         """Rejects a generator that complains only when the first batch is asked for, or never."""
-        with pytest.raises(ValueError, match="batches need pairs"):
+        with pytest.raises(ValueError, match="pairs must not be empty and size at least 1"):
             batches(pairs, *vocabularies([pair("a")]), size=size)
 
 
@@ -225,6 +210,9 @@ class TestSplit:
         pairs = numbered(100)
         assert split(pairs, 20, 1) == split(pairs, 20, 1) != split(pairs, 20, 2)
         assert split(pairs, 20, 1)[1] != pairs[-20:]
+
+    def test_the_smallest_sizes(self):
+        assert [len(part) for part in split(numbered(10), (9, 0), 0)] == [1, 9, 0]
 
     @pytest.mark.parametrize("held_out", [-1, 10, (5, 5), (20, -15)])
     def test_sizes_that_leave_nothing_are_an_error(self, held_out):

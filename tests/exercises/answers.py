@@ -1,13 +1,13 @@
-"""Answers that students might give: right ones by another route, and wrong ones with what they are told."""
+"""Answers that students might give: right ones by other routes, and wrong ones with what the check must say."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 
 class Answer(NamedTuple):
-    """A function in the place of the solution to `exercise`, and what the check must make of it.
+    """A function in place of the solution to `exercise`, and what the check must make of it.
 
-    Wrong answers name the misconceptions that the check must name, or a piece of what it says where it is none of them.
+    A wrong answer names the misconceptions that the check must name, or a part of the message where it is none of them.
     """
 
     exercise: str
@@ -17,24 +17,24 @@ class Answer(NamedTuple):
     says: str = ""
 
     @property
+    def chapter(self) -> str:
+        """The number of the chapter: 02 for an answer in answers_02.py."""
+        return self.function.__module__.rpartition("_")[2]
+
+    @property
     def name(self) -> str:
-        """How the test that uses it is called."""
-        return f"{self.exercise}-{self.function.__name__}"
+        """The name of the test that uses it."""
+        return f"{self.chapter}-{self.exercise}-{self.function.__name__}"
 
 
 ANSWERS: list[Answer] = []
 
 
 def right(exercise):
-    """Note a function that the check must accept."""
-    return lambda function: _note(Answer(exercise, function, True))
+    """Register a function that the check must accept."""
+    return lambda function: ANSWERS.append(Answer(exercise, function, True)) or function
 
 
 def wrong(exercise, *misconceptions, says=""):
-    """Note a function that the check must reject, as these misconceptions and no others, or with these words."""
-    return lambda function: _note(Answer(exercise, function, False, misconceptions, says))
-
-
-def _note(answer):
-    ANSWERS.append(answer)
-    return answer.function
+    """Register a function that the check must reject, naming exactly these misconceptions, and in these words."""
+    return lambda function: ANSWERS.append(Answer(exercise, function, False, misconceptions, says)) or function

@@ -1,21 +1,19 @@
 """The commands of docs/instructors.md as they are printed, from a clone to feedback with points given by hand."""
 
-import contextlib
 import json
 import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import time
 import urllib.request
 import zipfile
 
 import nbformat
 import pytest
 
+from tests.browser.lab import free_port, wait_for
 from tests.house.files import HOME, tracked
 
 from .assignment import gradebook, sandbox, table
@@ -45,11 +43,10 @@ def variables(clone):
     """The instructor's own settings: the environment, and a JupyterLab that opens no browser."""
     settings = clone.parent / "settings"
     settings.mkdir(exist_ok=True)
-    (settings / "jupyter_server_config.py").write_text("c.ServerApp.open_browser = False\n")
+    options = "c.ServerApp.open_browser = False\nc.ServerApp.allow_root = True\n"
+    (settings / "jupyter_server_config.py").write_text(options)
     own = {"PYTHON_ENV": sys.executable, "JUPYTER_CONFIG_DIR": str(settings), "JUPYTER_TOKEN": TOKEN}
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    return {**os.environ, **own, "PORT": str(port)}
+    return {**os.environ, **own, "JUPYTER_PORT": str(free_port())}
 
 
 def submissions(clone):
@@ -88,12 +85,8 @@ def grade_by_hand(command, clone, about):
             command, shell=True, cwd=clone, env=about, stdout=words, stderr=words, start_new_session=True
         )
     try:
-        port = about["PORT"]
-        while lab.poll() is None:
-            with contextlib.suppress(OSError):
-                request(port, "api")
-                break
-            time.sleep(0.2)
+        port = about["JUPYTER_PORT"]
+        wait_for(lab, f"http://127.0.0.1:{port}/api", log)
         assert ASSIGNMENT in request(port, f"formgrader/gradebook/{ASSIGNMENT}")
         submissions = json.loads(request(port, f"formgrader/api/submitted_notebooks/{ASSIGNMENT}/{ASSIGNMENT}"))
         assert {one["student"] for one in submissions} == {"ada", "emmy", "kurt"}

@@ -1,6 +1,7 @@
-"""What the laws of the house look at: the files that belong to the project, and pieces of Python in them."""
+"""The files of the project that the tests of this folder look at."""
 
 import ast
+import re
 import subprocess
 from pathlib import Path
 
@@ -8,10 +9,11 @@ HOME = Path(__file__).resolve().parents[2]
 LIBRARY = HOME / "course_lib"
 NOT_OURS = {".git", ".venv", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis", ".ipynb_checkpoints", "work"}
 TEXT = {".py", ".md", ".ipynb", ".toml", ".yml", ".yaml", ".json", ".js", ".css", ".html", ".lock", ".txt", ".cfg", ""}
+CHAPTER = re.compile(r"(\d\d[a-z]?)_[a-z0-9_]+")  # 02_where_… or, optional, 02a_…
 
 
 def tracked():
-    """The project's files, relative to its folder: as Git knows them; without Git (a downloaded archive), all."""
+    """Paths of the project's files, relative to its folder: those that Git knows, or all where Git is missing."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=HOME, capture_output=True, text=True, encoding="utf-8")
     if listed.returncode == 0 and listed.stdout:
         names = [Path(name) for name in listed.stdout.split("\0") if name]
@@ -33,18 +35,18 @@ def library():
 
 
 def chapters(folder="notebooks"):
-    """The notebooks of a folder."""
+    """The notebooks of a folder, in the order of chapters."""
     found = (HOME / folder).glob("**/*.ipynb")
     return sorted(path for path in found if ".ipynb_checkpoints" not in path.parts)
 
 
 def line_count(source):
-    """The lines of a text, as an editor counts them."""
+    """Number of lines of a text."""
     return len(source.splitlines())
 
 
 def public_definitions(source):
-    """The public functions and classes of a module, and the public methods of these classes: (name, node)."""
+    """(name, node) of the public functions and classes of a module, and of the public methods of these classes."""
     for node in ast.parse(source).body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
             yield node.name, node

@@ -8,7 +8,6 @@ import re
 import nbformat
 import pytest
 
-from course_lib.show import AttentionView
 from course_lib.show.page import CONSTANTS, smaller
 from course_lib.show.view import View
 
@@ -38,9 +37,3 @@ def test_chapters_carry_the_present_code_of_their_views(path):
     found = [(place, *frame) for place, text in outputs for frame in frames(text)]
     assert found, "a chapter without views"
     none(f"{path.name}: {place}: make notebooks" for place, title, page in found if is_stale(title, page))
-
-
-def test_an_older_page_is_found():
-    ((title, page),) = frames(AttentionView([[1.0]], ["a"], ["b"])._repr_mimebundle_()[0]["text/html"])
-    assert not is_stale(title, page)
-    assert is_stale(title, page.replace("class AttentionView", "class OlderView"))

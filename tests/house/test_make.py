@@ -1,5 +1,6 @@
-"""The Makefile is a table of contents: each target is a line or two, and `make` alone explains it."""
+"""The Makefile: `make` alone lists the targets, and the environment is made again when it must be."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -9,85 +10,63 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from scripts.environment import COMMANDS, TEST, targets
+from .files import HOME
 
-from .files import HOME, none
-
-TARGETS = {
-    "help",
-    "lab",
-    "test",
-    "notebooks",
-    "exercises",
-    "work",
-    "grade",
-    "feedback",
-    "site",
-    "data",
-    "pretrained",
-    "claims",
-    "bench",
-    "lock",
-}
-MAX_LINES = 3
+FAKE = """#!/bin/sh
+echo "$@" >> calls
+case "$*" in *venv*) rm -rf .venv; mkdir -p .venv/bin; cp python .venv/bin/python;; *-r*) test ! -e broken;; esac"""
+VENV, PACKAGES, COURSE, WORK = "venv --clear", "pip install -r", "pip install --no-deps", "scripts.work"
+pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="no make on this machine")
 
 
-def recipes(makefile):
-    """{target: its line and the lines of its recipe}."""
-    blocks = re.findall(r"^([a-z][\w-]*):.*\n((?:\t.*\n?)*)", makefile, re.MULTILINE)
-    return {name: recipe.splitlines() for name, recipe in blocks}
+def make(folder, *arguments):
+    """Run make in a folder, without the variables of a make around it; return its status and what it printed."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "ONLY", "PYTHON_ENV")}
+    done = subprocess.run(["make", *arguments], cwd=folder, env=kept, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
 
 
-def long_targets(makefile):
-    """Targets whose recipe is longer than a target should be."""
-    return [f"{name} has {len(lines)} lines" for name, lines in recipes(makefile).items() if len(lines) > MAX_LINES]
+def test_every_target_is_listed():
+    targets = re.search(r"^\.PHONY: (.*)", (HOME / "Makefile").read_text(encoding="utf-8"), re.M)[1].split()
+    assert re.findall(r"^  make (\S+)", make(HOME)[1], re.M) == targets
 
 
-def test_targets_are_short():
-    none(long_targets((HOME / "Makefile").read_text(encoding="utf-8")))
+def test_the_environment_is_made_when_it_must_be(tmp_path):
+    """Rejects a half-made environment that is taken for whole, and a change that is not noticed."""
+    shutil.copy(HOME / "Makefile", tmp_path)
+    for name, text in {"requirements.lock": "", "pyproject.toml": "", "broken": "", "python": FAKE}.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "python").chmod(0o755)
+
+    def calls(*arguments):
+        (tmp_path / "calls").write_text("")
+        make(tmp_path, "work", *(arguments or ["PYTHON=./python"]))
+        said = (tmp_path / "calls").read_text()
+        return [part for part in (VENV, PACKAGES, COURSE, WORK) if part in said]
+
+    assert calls() == [VENV, PACKAGES]
+    (tmp_path / "broken").unlink()
+    assert calls() == [VENV, PACKAGES, COURSE, WORK]
+    assert calls() == [WORK]
+    for name, parts in {"requirements.lock": [VENV, PACKAGES, COURSE, WORK], "pyproject.toml": [COURSE, WORK]}.items():
+        subprocess.run(["touch", "-d", "2100-01-01", tmp_path / name], check=True)
+        assert calls() == parts
+        subprocess.run(["touch", "-d", "2000-01-01", tmp_path / name], check=True)
+    assert calls("PYTHON_ENV=./python") == [WORK]
+    shutil.rmtree(tmp_path / ".venv")
+    assert re.search(
+        "needs Python 3.11 or newer, with venv.*make lab PYTHON=", make(tmp_path, "lab", "PYTHON=false")[1]
+    )
 
 
-def test_a_long_target_is_found():
-    assert long_targets("a: ## x\n\tone\n\ttwo\n\tthree\n\tfour\n\nb:\n\tone\n") == ["a has 4 lines"]
-
-
-def test_all_targets_are_explained(capsys):
-    targets()
-    explained = re.findall(r"^  make (\S+)", capsys.readouterr().out, re.MULTILINE)
-    assert set(explained) == TARGETS == set(recipes((HOME / "Makefile").read_text(encoding="utf-8")))
-
-
-def test_every_target_calls_something_that_is_there():
-    """Rejects a target whose script was renamed."""
-    for name, lines in recipes((HOME / "Makefile").read_text(encoding="utf-8")).items():
-        command, *rest = " ".join(lines).partition("$(ENV)")[2].split()
-        assert command in COMMANDS, name
-        if rest and rest[0].endswith(".py"):
-            assert (HOME / rest[0]).is_file(), name
-
-
-@pytest.mark.skipif(not shutil.which("make"), reason="no make on this machine")
-def test_make_alone_prints_the_list():
-    done = subprocess.run(["make"], cwd=HOME, capture_output=True, text=True)
-    assert done.returncode == 0
-    assert "make lab" in done.stdout
-
-
-def test_notebooks_are_part_of_the_tests(pytestconfig):
-    """Rejects a `make test` that passes over chapters and solutions."""
-    assert "--nbval-lax" in TEST
-    assert "--nbval-current-env" in TEST
-    assert {"tests", "notebooks", "solutions"} <= set(pytestconfig.getini("testpaths"))
-
-
-def test_a_failing_cell_fails_the_whole(tmp_path):
-    """The command of `make test`, in a project that has nothing but a chapter and a solution, each half wrong."""
-    shutil.copy(HOME / "pyproject.toml", tmp_path)
+def test_a_failing_cell_fails_make_test(tmp_path):
+    """Rejects a `make test` that passes over chapters or solutions."""
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(HOME / name, tmp_path)
     for folder in ("notebooks", "solutions/00_words"):
         (tmp_path / folder).mkdir(parents=True)
         cells = [new_code_cell("assert 1 == 1"), new_code_cell("assert 1 == 2")]
         nbformat.write(new_notebook(cells=cells), tmp_path / folder / "00_a.ipynb")
-    command = [sys.executable, "-m", *TEST, "-n", "0", "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 1, done.stdout
-    assert "2 failed, 2 passed" in done.stdout
+    status, said = make(tmp_path, "test", f"PYTHON_ENV={sys.executable}")
+    assert status != 0
+    assert "2 failed, 2 passed" in said

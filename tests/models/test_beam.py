@@ -9,7 +9,8 @@ import torch
 from course_lib.models.beam import Hypothesis, beam_search, length_penalty
 from course_lib.models.luong import LuongDecoder
 from course_lib.models.seq2seq import BahdanauDecoder, Encoder, FixedContextDecoder
-from course_lib.models.translation import BOS, EOS, Seq2Seq, greedy
+from course_lib.models.translation import Seq2Seq, greedy
+from course_lib.tokens import BOS, EOS
 
 N_WORDS, LONGEST = 5, 3
 SOURCE = torch.tensor([[3, 4, 4, 2]])
@@ -103,8 +104,13 @@ def test_the_length_penalty_is_that_of_the_paper():
     assert length_penalty(31, 0.0) == 1
 
 
-def test_what_a_beam_cannot_do_raises():
+def test_wrong_arguments_raise():
     """Rejects the first sentence of a batch in silence."""
-    for source, longest, width in ((SOURCE.repeat(2, 1), 3, 2), (SOURCE, 0, 2), (SOURCE, 3, 0)):
-        with pytest.raises(ValueError, match="expected one sentence"):
+    assert len(beam_search(build(), SOURCE, 1, width=2)[0].ids) == 1
+    for source, longest, width, message in (
+        (SOURCE.repeat(2, 1), 3, 2, "expected batch 1, got 2"),
+        (SOURCE, 0, 2, "got 2 and 0"),
+        (SOURCE, 3, 0, "got 0 and 3"),
+    ):
+        with pytest.raises(ValueError, match=message):
             beam_search(build(), source, longest, width)

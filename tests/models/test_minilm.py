@@ -1,4 +1,4 @@
-"""The pretrained model in the course's own words, against the library it was published for."""
+"""The pretrained model in the course's modules, against the library it was published for."""
 
 import os
 
@@ -11,7 +11,7 @@ from course_lib.models import minilm
 
 @pytest.fixture(scope="module")
 def model():
-    """The model with its weights, where they are installed; REQUIRE_PRETRAINED=1 asks for them."""
+    """The model with its weights, if installed; REQUIRE_PRETRAINED=1 makes a missing one fail."""
     if not minilm.is_installed() and os.environ.get("REQUIRE_PRETRAINED") != "1":
         pytest.skip("the pretrained model is not installed (make pretrained)")
     return minilm.load()
@@ -28,17 +28,17 @@ def test_all_heads_equal_those_of_another_library(model, name):
     assert (found - torch.from_numpy(expected.weights.copy())).abs().max() < 6e-4  # half precision
 
 
-def test_where_it_is_missing_the_mend_is_said(monkeypatch):
-    """Rejects an import error about a package that nobody knows."""
+def test_missing_weights_name_the_command(monkeypatch):
+    """Rejects an import error about an internal package."""
     monkeypatch.setattr(minilm, "is_installed", lambda: False)
     for call in (minilm.load, lambda: minilm.tokenize("a")):
         with pytest.raises(ModuleNotFoundError, match="make pretrained"):
             call()
 
 
-def test_other_weights_are_refused(monkeypatch, tmp_path):
+def test_other_weights_raise(monkeypatch, tmp_path):
     """Rejects weights that are not those of the committed arrays."""
     (tmp_path / "model.safetensors").write_bytes(b"other")
     monkeypatch.setattr(minilm, "_folder", lambda: tmp_path)
-    with pytest.raises(ValueError, match="not those that belong here"):
+    with pytest.raises(ValueError, match="differ from the published file"):
         minilm.load()

@@ -1,4 +1,4 @@
-"""The encoder that reads itself, against torch's own with copied weights, and what its masks and gates promise."""
+"""The Transformer encoder against torch's with copied weights, and the properties of its masks and gates."""
 
 import pytest
 import torch
@@ -13,7 +13,7 @@ IDS = torch.tensor([[3, 4, 5, 6, 7], [8, 3, 9, 0, 0]])
 def build(seed=0, **options):
     """An encoder with random weights, also where torch begins with zeros."""
     torch.manual_seed(seed)
-    encoder = SelfAttentionEncoder(10, D_MODEL, N_HEADS, n_layers=2, longest=8, d_inner=D_INNER, **options)
+    encoder = SelfAttentionEncoder(10, D_MODEL, N_HEADS, n_layers=2, max_length=8, d_inner=D_INNER, **options)
     for name, parameter in encoder.named_parameters():
         if name.endswith("bias"):
             nn.init.normal_(parameter)
@@ -41,9 +41,9 @@ def test_a_block_equals_torchs():
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_the_encoder_equals_torchs_with_padding(causal):
-    """All layers, both masks. Rejects a mask for one layer only, and places that are added again in each."""
+    """All layers, both masks. Rejects a mask for one layer only, and position embeddings added again in each."""
     encoder = build(causal=causal)
-    x = encoder.norm(encoder.words(IDS) + encoder.places.weight[:5])
+    x = encoder.norm(encoder.words(IDS) + encoder.positions.weight[:5])
     later = ~torch.ones(5, 5, dtype=torch.bool).tril() if causal else None
     for block in encoder.blocks:
         x = as_torchs(block)(x, src_mask=later, src_key_padding_mask=IDS == 0)
@@ -52,30 +52,30 @@ def test_the_encoder_equals_torchs_with_padding(causal):
 
 
 def test_padding_changes_nothing():
-    """Rejects words that look at padding."""
+    """Rejects words that attend to padding."""
     encoder = build()
     together, alone = encoder(IDS), encoder(IDS[1:, :3])
     torch.testing.assert_close(together.states[1, :3], alone.states[0])
     assert together.weights[1, ..., 3:].abs().max() == 0
 
 
-def test_a_causal_token_knows_nothing_of_later_ones():
+def test_a_causal_token_does_not_depend_on_later_ones():
     """Through all layers. Rejects a mask that is off by one, and one for the first layer alone."""
     changed = IDS.clone()
     changed[0, 3] = 9
     for causal, first in ((True, 3), (False, 0)):
         encoder = build(causal=causal)
         moved = (encoder(IDS).states - encoder(changed).states)[0].abs().amax(dim=-1) > 1e-9
-        assert moved.tolist() == [place >= first for place in range(5)]
+        assert moved.tolist() == [position >= first for position in range(5)]
 
 
-def test_without_places_order_does_not_count():
-    """Rejects places that creep in elsewhere."""
+def test_without_position_embeddings_order_does_not_count():
+    """Rejects positions that enter elsewhere."""
     order = torch.tensor([2, 0, 4, 1, 3])
-    for places in (False, True):
-        encoder = build(places=places)
+    for positions in (False, True):
+        encoder = build(positions=positions)
         same = torch.allclose(encoder(IDS[:1]).states[:, order], encoder(IDS[:1, order]).states)
-        assert same == (not places)
+        assert same == (not positions)
 
 
 def test_gates_prune_single_heads():
@@ -88,10 +88,13 @@ def test_gates_prune_single_heads():
 
 
 def test_too_long_a_sentence_raises():
-    with pytest.raises(ValueError, match="there are 8 places: expected at most that many tokens, got 9"):
+    build()(torch.ones(1, 8, dtype=torch.long))
+    with pytest.raises(ValueError, match="max_length: expected at most 8 tokens, got 9"):
         build()(torch.ones(1, 9, dtype=torch.long))
 
 
-def test_tied_projections_reach_the_heads():
+def test_tied_projections_reach_the_heads_and_the_inner_size_is_four_times_d_model():
+    (default,) = SelfAttentionEncoder(10, D_MODEL, N_HEADS).blocks
+    assert default.inner.weight.shape == (4 * D_MODEL, D_MODEL)
     block = Block(D_MODEL, N_HEADS, D_INNER, tied="qk")
     assert block.attend.w_q is block.attend.w_k

@@ -14,6 +14,7 @@ def violations(page, selector="html"):
     """What axe-core finds wrong in this part of the page, of whatever impact: a line for each place."""
     if page.evaluate("window.axe === undefined"):
         page.evaluate(axe())
+    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")  # what appears is pale at first
     found = page.evaluate("(part) => axe.run(part, { resultTypes: ['violations'] })", selector)["violations"]
     nodes = ((one, node["html"]) for one in found for node in one["nodes"])
     return [f"{one['id']} ({one['impact']}): {one['help']}: {html[:200]}" for one, html in nodes]

@@ -4,6 +4,13 @@ import pytest
 
 from tests.conftest import page_at_home
 
+# Until then a view may have laid itself out for the width of the page.
+LAID_OUT = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+DRIVEN = """((render, state) => {
+  window.model = new PageModel(state);
+  window.end = render({ model, el: document.getElementById("view") });
+})(render, {"""
+
 
 @pytest.fixture(scope="module")
 def window(browser):
@@ -26,11 +33,12 @@ def open_page(window, tmp_path):
     """
     page, wrong = window
 
-    def open_it(html, theme="light", width=760):
-        page.emulate_media(color_scheme=theme, reduced_motion="no-preference")
+    def open_it(html, theme="light", width=760, motion="no-preference"):
+        page.emulate_media(color_scheme=theme, reduced_motion=motion)
         page.set_viewport_size({"width": width, "height": 900})
         (tmp_path / "view.html").write_text(html, encoding="utf-8")
         page.goto((tmp_path / "view.html").as_uri())
+        page.evaluate(LAID_OUT)
         return page
 
     yield open_it
@@ -38,3 +46,15 @@ def open_page(window, tmp_path):
     page.mouse.move(-1, -1)
     found = [wrong.pop() for _ in list(wrong)]
     assert found == []
+
+
+@pytest.fixture
+def open_view(open_page):
+    """Open the page of a view; there, its model is `model`, and `end()` ends it."""
+
+    def open_it(view, **options):
+        html = view.to_html()
+        assert html.count("showPage(render, {") == 1
+        return open_page(html.replace("showPage(render, {", DRIVEN), **options)
+
+    return open_it

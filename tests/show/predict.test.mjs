@@ -37,18 +37,6 @@ test("the ends of a scale are 0 and 1, and nothing is drawn beyond them", () => 
   assert.ok(Number.isNaN(view.partOf(NaN, scale)));
 });
 
-test("ticks are round, few, and inside the scale", () => {
-  assert.deepEqual(view.ticksOf({ low: 0, high: 1 }), [0, 0.2, 0.4, 0.6, 0.8, 1]);
-  assert.deepEqual(view.ticksOf({ low: -1, high: 1 }), [-1, -0.5, 0, 0.5, 1]);
-  assert.deepEqual(view.ticksOf({ low: 0, high: 30 }), [0, 10, 20, 30]);
-  assert.deepEqual(view.ticksOf({ low: 0.05, high: 0.3 }), [0.05, 0.1, 0.15, 0.2, 0.25, 0.3]);
-  for (let high = 0.001; high < 1e6; high *= 1.7) {
-    const ticks = view.ticksOf({ low: -high / 3, high });
-    assert.ok(ticks.length >= 2 && ticks.length <= 7, `${high}: ${ticks}`);
-    assert.ok(ticks[0] >= -high / 3 && ticks.at(-1) <= high);
-  }
-});
-
 test("a stroke passes every place between its ends, on a straight line", () => {
   assert.deepEqual(view.between([1, 0.5], [1, 0.7]), [[1, 0.7]]);
   assert.deepEqual(view.between([0, 1], [4, 0]), [[1, 0.75], [2, 0.5], [3, 0.25], [4, 0]]);
@@ -62,28 +50,19 @@ test("a curve goes through the middles of its columns, and is broken where there
   assert.equal(view.pathOf([null, null], SHARE), "");
 });
 
-test("what was sealed is opened: numbers, words, and nothing", () => {
+test("what was sealed is opened: words and numbers", () => {
   const bytes = (value) => new TextEncoder().encode(JSON.stringify(value));
-  const { answer, why } = view.opened(bytes({ answer: [0.5, "NaN"], why: "因为" }), false);
-  assert.equal(answer[0], 0.5);
-  assert.ok(Number.isNaN(answer[1]));
+  const { answer, why } = view.opened(bytes({ answer: ["0.5", "nan"], why: "因为" }), false);
+  assert.deepEqual(answer, [0.5, NaN]);
   assert.equal(why, "因为");
-  assert.deepEqual(view.opened(bytes({ answer: ["7"], why: "" }), true), { answer: ["7"], why: "" });
-  assert.equal(view.opened(bytes({ answer: null, why: "" }), false).answer ?? null, null);
-  assert.deepEqual(view.opened(new Uint8Array(), true), { answer: null, why: "" });
-  assert.deepEqual(view.opened(new DataView(bytes({ answer: ["a"], why: "b" }).buffer), true).answer, ["a"]);
+  const words = new DataView(bytes({ answer: ["7"], why: "b" }).buffer);
+  assert.deepEqual(view.opened(words, true), { answer: ["7"], why: "b" });
 });
 
 test("an option is marked by what became of it", () => {
   const marks = (guess, answer) => ["a", "b", "c"].map((option) => view.mark(option, guess, answer));
   assert.deepEqual(marks("a", "b"), ["wrong", "missed", ""]);
   assert.deepEqual(marks("a", "a"), ["right", "", ""]);
-  assert.deepEqual(marks("a", undefined), ["guessed", "", ""]); // the answer comes later
-});
-
-test("numbers have a real minus, and zero has none", () => {
-  const numbers = [0.25, -0.25, -4.5, 0, -0.001, 1, NaN];
-  assert.deepEqual(numbers.map((number) => view.signed(number, 2)), [".25", "−.25", "−4.50", "0", "0", "1", "nan"]);
 });
 
 test("the difference is said in words", () => {

@@ -15,14 +15,14 @@ const close = (one, other, tolerance) => {
 };
 
 for (const name of Object.keys(view.SCORES)) {
-  test(`${name}: scores, weights and blend are those of course_lib.attention, at every temperature`, () => {
+  test(`${name}: scores, weights and context are those of course_lib.attention, at every temperature`, () => {
     const mine = cases.filter((each) => each.score === name);
     assert.ok(mine.length > 0);
-    for (const { query, temperature, scores, weights, blend } of mine) {
+    for (const { query, temperature, scores, weights, context } of mine) {
       const got = view.SCORES[name].of(query, keys, parameters[name]);
       close(got, scores, 1e-5);
       close(view.weightsAt(got, temperature), weights, 1e-4);
-      close(view.blendOf(view.weightsAt(got, temperature), values), blend, 1e-4);
+      close(view.contextOf(view.weightsAt(got, temperature), values), context, 1e-4);
     }
   });
 }
@@ -68,21 +68,6 @@ test("the plane holds all points, with air, is never higher than wide, and its l
     for (const end of [...x, ...y]) assert.ok(Math.abs(end / step - Math.round(end / step)) < 1e-6);
     assert.ok(wide / step >= 100 && wide / step <= 400);
   }
-});
-
-test("ticks are round, inside, and some but not many", () => {
-  assert.deepEqual(view.ticksOf([-4.6, 3.44]), [-4, -2, 0, 2]);
-  for (const limits of [[0, 1], [-0.003, 0.004], [-2e6, 1e5], [17, 18.3]]) {
-    const ticks = view.ticksOf(limits);
-    assert.ok(ticks.length >= 3 && ticks.length <= 9, `${ticks}`);
-    assert.ok(ticks.every((tick) => tick >= limits[0] && tick <= limits[1]));
-  }
-});
-
-test("steps and their decimals", () => {
-  assert.deepEqual([0.07, 0.02, 1, 340].map(view.roundStep), [0.05, 0.02, 1, 200]);
-  assert.deepEqual([0.05, 0.001, 1, 200].map(view.decimalsOf), [2, 3, 0, 0]);
-  assert.equal(view.onStep(0.30000001, 0.1), 0.3);
 });
 
 test("names do not cover each other where there is room", () => {

@@ -36,20 +36,20 @@ def library_scores():
 
 
 def cases():
-    """For each score, query and temperature: the library's scores, weights and blend."""
+    """For each score, query and temperature: the library's scores, weights and context."""
     k, v = torch.tensor(KEYS, dtype=torch.float32), torch.tensor(VALUES, dtype=torch.float32)
     for name, score in library_scores().items():
         for query in QUERIES:
             q = torch.tensor([query])
             for temperature in TEMPERATURES:
-                context, weights = attention(q, k, v, score=lambda q, k, s=score, t=temperature: s(q, k) / t)
+                context, weights, _ = attention(q, k, v, score=lambda q, k, s=score, t=temperature: s(q, k) / t)
                 yield {
                     "score": name,
                     "query": query,
                     "temperature": temperature,
                     "scores": score(q, k)[0].tolist(),
                     "weights": weights[0].tolist(),
-                    "blend": context[0].tolist(),
+                    "context": context[0].tolist(),
                 }
 
 

@@ -1,27 +1,30 @@
-"""PredictView: what can be asked, what is hidden until the reader commits, and the guess beside the answer."""
+"""PredictView: kinds of predictions, the answer that is hidden until the reader commits, and the static HTML."""
 
 import base64
 import io
 import json
+import re
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 import torch
+from fontTools.ttLib import TTFont
 
 from course_lib.show import PredictView
 from tests.show.accessibility import violations
-from tests.show.test_attention_view import Outline, frame_of, html_of
 
 HOSTILE = "<img src=x onerror=document.title='owned'>"
 LENGTHS = ["4–7", "8–11", "12–15", "16–20"]
 SOURCE, TARGET = ["la", "zone", "économique", "européenne"], ["the", "European", "economic", "area"]
 GOLD = ["la", "européenne", "économique", "zone"]
 SECRET, WHY = 0.7317, "because of the bottleneck"
+HIDDEN = ("details", "script", "style", "title")
 KEEPS = ' data-lm-suppress-shortcuts=""'  # on what has had the focus
 BOX = "document.querySelector('.board').getBoundingClientRect().toJSON()"
 
 
-def pick(**more):
+def choice(**more):
     return PredictView("Which is nearest?", **{"options": ["king", "queen", "prince"], "answer": "king", **more})
 
 
@@ -29,21 +32,21 @@ def number(**more):
     return PredictView("What share is right?", **{"low": 0, "high": 1, "answer": SECRET, **more})
 
 
-def drag(**more):
-    asked = {"labels": LENGTHS, "low": 0, "high": 1, "answer": [0.96, 0.27, SECRET, 0.01]}
-    return PredictView("Draw the accuracy by length.", **{**asked, **more})
+def curve(**more):
+    given = {"labels": LENGTHS, "low": 0, "high": 1, "answer": [0.96, 0.27, SECRET, 0.01]}
+    return PredictView("Draw the accuracy by length.", **{**given, **more})
 
 
 def rows(**more):
     return PredictView("Which word is needed?", **{"rows": TARGET, "options": SOURCE, "answer": GOLD, **more})
 
 
-KINDS = {"pick": pick, "number": number, "drag": drag, "rows": rows}
+KINDS = {"choice": choice, "number": number, "curve": curve, "rows": rows}
 
 
-def told(view):
-    """The answer and the explanation that a view carries, as its JavaScript reads them."""
-    return json.loads(view.sealed)
+def sealed(view):
+    """The answer that a view carries, as its JavaScript reads it."""
+    return json.loads(view.sealed)["answer"]
 
 
 # ── Python ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -52,59 +55,53 @@ def told(view):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: PredictView("?"), r"low, high: expected two numbers.*got None and None"),
+        (lambda: PredictView("?", answer=0), r"low, high: expected two numbers.*got None and None"),
         (lambda: number(low=1, high=0), r"low, high: .*got 1 and 0"),
         (lambda: number(step=2), r"step: expected .*at most 1, got 2"),
         (lambda: number(answer=1.2), r"answer: expected numbers from 0 to 1, got 1\.2"),
         (lambda: number(answer=np.inf), r"answer: expected numbers from 0 to 1, got inf"),
         (lambda: number(answer=[0.1, 0.2]), r"answer: expected numbers of shape \(\), got \(2,\)"),
-        (lambda: pick(answer="throne"), r"answer: expected one of \['king', .*got 'throne'"),
-        (lambda: pick(options=["king", "king"]), r"options: expected at least two, all different"),
-        (lambda: pick(labels=LENGTHS), r"got 3 options, 0 rows and 4 labels"),
-        (lambda: PredictView("?", rows=TARGET), r"got 0 options, 4 rows"),
+        (lambda: choice(answer="throne"), r"answer: expected one of \['king', .*got 'throne'"),
+        (lambda: choice(options=["king", "king"]), r"options: expected at least two, all different"),
+        (lambda: choice(labels=LENGTHS), r"got 3 options, 0 rows and 4 labels"),
+        (lambda: PredictView("?", rows=TARGET, answer=GOLD), r"got 0 options, 4 rows"),
         (lambda: rows(answer=GOLD[:3]), r"one word for each row: expected 4, got 3"),
         (lambda: rows(answer=[*GOLD[:3], "chat"]), r"got 'chat'"),
-        (lambda: drag(answer=[0.1, 0.2]), r"answer: expected numbers of shape \(4,\), got \(2,\)"),
-        (lambda: drag(given=[1.0] * 4), r"given: expected fewer numbers than the 4 labels, got 4"),
-        (lambda: drag(given=[3.0]), r"given: expected numbers from 0 to 1, got 3"),
-        (lambda: drag(given=[np.nan]), r"given: expected numbers from 0 to 1, got nan"),
-        (lambda: number().reveal(7), r"answer: expected numbers from 0 to 1, got 7"),
-        (lambda: pick(words={"colour": "red"}), r"words: expected some of"),
+        (lambda: curve(answer=[0.1, 0.2]), r"answer: expected numbers of shape \(4,\), got \(2,\)"),
+        (lambda: curve(given=[1.0] * 4), r"given: expected fewer numbers than the 4 labels, got 4"),
+        (lambda: curve(given=[3.0]), r"given: expected numbers from 0 to 1, got 3"),
+        (lambda: curve(given=[np.nan]), r"given: expected numbers from 0 to 1, got nan"),
+        (lambda: choice(words={"colour": "red"}), r"words: expected some of"),
     ],
 )
-def test_what_does_not_fit_is_named_with_expected_and_got(make, message):
+def test_wrong_arguments_are_named_with_expectation_and_value(make, message):
     with pytest.raises(ValueError, match=message):
         make()
 
 
-def test_the_kind_follows_from_what_is_given():
+def test_the_kind_follows_from_the_arguments():
     assert {name: make().kind for name, make in KINDS.items()} == {name: name for name in KINDS}
-    assert repr(rows()) == "PredictView(rows: 4 places, 4 options)"
+    assert repr(rows()) == "PredictView(rows: 4 rows, 4 options)"
     assert repr(number()) == "PredictView(number: 0 … 1)"
 
 
 @pytest.mark.parametrize("given", [0.25, np.float32(0.25), np.array(0.25), torch.tensor(0.25, requires_grad=True)])
 def test_an_answer_may_be_any_number(given):
-    assert told(number(answer=given))["answer"] == [0.25]
+    assert sealed(number(answer=given)) == ["0.25"]
 
 
-def test_answers_may_be_arrays_tensors_and_what_is_not_a_word():
-    assert told(drag(answer=torch.ones(4)))["answer"] == [1.0] * 4
-    assert told(rows(answer=np.array(GOLD)))["answer"] == GOLD
-    assert told(pick(options=[16, 48], answer=np.int64(48)))["answer"] == ["48"]
+def test_answers_may_be_arrays_tensors_and_numbers_among_options():
+    assert sealed(curve(answer=torch.ones(4))) == ["1.0"] * 4
+    assert sealed(rows(answer=np.array(GOLD))) == GOLD
+    assert sealed(choice(options=[16, 48], answer=np.int64(48))) == ["48"]
 
 
-def test_an_answer_that_is_rounded_beyond_the_end_is_none_that_lies_outside():
-    assert told(number(answer=1 + 1e-12))["answer"] == [1 + 1e-12]
-
-
-def test_an_answer_that_is_no_number_is_carried_as_such():
-    """Rejects NaN in JSON, which no browser reads."""
-    assert told(drag(answer=[0.1, np.nan, 0.2, 0.3]))["answer"] == [0.1, "NaN", 0.2, 0.3]
+def test_an_answer_may_lie_outside_by_rounding():
+    assert sealed(number(answer=1 + 1e-12)) == [str(1 + 1e-12)]
 
 
 @pytest.mark.parametrize(("step", "digits"), [(None, 2), (0.01, 2), (0.25, 2), (0.05, 2), (0.5, 1), (1, 0)])
-def test_numbers_are_written_as_finely_as_they_can_be_said(step, digits):
+def test_the_step_decides_how_many_digits_are_written(step, digits):
     assert number(high=1, step=step).scale["digits"] == digits
 
 
@@ -112,80 +109,92 @@ def test_a_long_scale_has_whole_numbers():
     assert number(low=0, high=1000).scale["digits"] == 0
 
 
+class Visible(HTMLParser):
+    """The text of a page outside of <details>, scripts and styles, and the names of its elements."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.text, self.names, self.hidden = "", [], 0
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.names.append(tag)
+        self.hidden += tag in HIDDEN and dict(attrs).get("open") is None
+
+    def handle_endtag(self, tag):
+        self.hidden -= tag in HIDDEN
+
+    def handle_data(self, data):
+        self.text += "" if self.hidden else data
+
+
+def static(view):
+    """The HTML of a view for places without a kernel."""
+    return view._repr_mimebundle_()[0]["text/html"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_a_kernel_the_answer_is_folded_below_the_question(kind):
+    """Rejects an answer that can be seen before, and a page that leaves it out."""
+    view = KINDS[kind](why=WHY)
+    folded = re.search("<details>(.*)</details>", static(view), re.DOTALL)[1]
+    visible = Visible(static(view)).text
+    answers = {"choice": ["king"], "number": [".73"], "curve": [".96", ".27", ".73", ".01"], "rows": GOLD}[kind]
+    for text in (*answers, WHY):
+        assert text in folded
+    assert WHY not in visible
+    assert view.question in visible
+    for text in (*view.options, *view.labels):
+        assert text in visible
+    if not view.options:
+        assert not [text for text in answers if text in visible]
+        assert "0 … 1" in visible
+
+
+def test_without_a_kernel_the_given_numbers_are_shown():
+    visible = Visible(static(curve(given=[0.96], unit=" %"))).text
+    assert "4–7.96 %8–11?" in visible
+
+
+def test_an_unknown_number_is_nan():
+    assert "<td>nan</td>" in static(curve(answer=[0.1, np.nan, 0.2, 0.3]))
+    assert sealed(curve(answer=[0.1, np.nan, 0.2, 0.3]))[1] == "nan"
+
+
 @pytest.mark.parametrize("make", [*KINDS.values()], ids=[*KINDS])
-def test_the_answer_is_nowhere_to_be_read(make):
-    """Rejects an answer in the still picture's text, in the repr, or in the source of the page."""
-    places = {"answer": "zebra", "why": WHY} if make in (pick, rows) else {"why": WHY}
-    if make is pick:
-        view = make(options=["horse", "zebra"], **places)
-    elif make is rows:
-        view = make(options=["horse", "zebra"], answer=["zebra", "horse", "horse", "horse"], why=WHY)
-    else:
-        view = make(**places)
-    data, metadata = view._repr_mimebundle_()
-    seen = [repr(view), view.picture().text, metadata["image/png"]["alt"], data["text/html"], data["text/plain"]]
-    for text in (*seen, view.to_html(), frame_of(view)):
+def test_the_answer_is_not_in_the_source_of_the_page(make):
+    view = make(why=WHY)
+    for text in (repr(view), view.to_html()):
         assert WHY not in text
         assert str(SECRET) not in text
-        assert '"answer": [' not in text
-    assert view.question in view.picture().text
+        assert '"answer":[' not in text.replace(": ", ":")
 
 
-def test_the_picture_shows_question_and_options_and_is_the_same_for_all_answers():
-    """Rejects a picture that marks the answer, or draws the curve beyond what is given."""
-    for one, other in (
-        (pick(), pick(answer="queen")),
-        (number(), number(answer=0.1)),
-        (rows(), rows(answer=SOURCE)),
-        (drag(given=[0.96]), drag(given=[0.96], answer=[0.5] * 4)),
-    ):
-        assert one.picture().png() == other.picture().png()
-        assert one.picture().text == other.picture().text
-    assert "king · queen · prince" in pick().picture().text
-    assert "European: ?" in rows().picture().text
-    assert drag(given=[0.96], unit=" %").picture().text.splitlines()[1:3] == ["4–7: .96 %", "8–11: ?"]
+@pytest.mark.parametrize("kind", KINDS)
+def test_static_html_is_deterministic_small_and_without_script(kind):
+    html = static(KINDS[kind](why=WHY))
+    assert html == static(KINDS[kind](why=WHY))
+    assert len(html) < 1500
+    assert not {"script", "iframe", "img", "style"} & set(Visible(html).names)
 
 
-def test_same_data_same_output():
-    for make in KINDS.values():
-        assert html_of(make()) == html_of(make())
-
-
-def test_words_are_text_never_markup():
-    plain, hostile = pick(), pick(options=[HOSTILE, "</script>"], answer=HOSTILE, why=HOSTILE)
-    assert Outline(html_of(plain)).names == Outline(html_of(hostile)).names
-    assert Outline(plain.to_html()).names == Outline(hostile.to_html()).names
-
-
-@pytest.mark.parametrize("make", [*KINDS.values()], ids=[*KINDS])
-def test_a_small_view_is_small(make):
-    assert len(html_of(make(why=WHY))) < 26_000
-
-
-def test_revealing_later_keeps_the_explanation_unless_there_is_another():
-    view = number(answer=None, why=WHY)
-    assert told(view) == {"answer": None, "why": WHY}
-    assert view.guess is None
-    view.reveal(torch.tensor(0.5))
-    assert told(view) == {"answer": [0.5], "why": WHY}
-    view.reveal(0.25, why="measured anew")
-    assert told(view) == {"answer": [0.25], "why": "measured anew"}
+def test_words_are_text_never_markup_without_a_kernel():
+    plain, hostile = choice(), choice(options=[HOSTILE, "</script>"], answer=HOSTILE, why=HOSTILE)
+    assert Visible(plain.to_html()).names == Visible(hostile.to_html()).names
+    assert Visible(static(choice(why="x"))).names == Visible(static(hostile)).names
+    drawn = PredictView(HOSTILE, labels=[HOSTILE], low=0, high=1, answer=[1], unit=HOSTILE)
+    assert Visible(static(drawn)).names == Visible(static(curve(labels=["a"], answer=[1]))).names
 
 
 def test_the_characters_of_the_explanation_travel_too():
-    """Rejects a font cut before the answer was known."""
-    from fontTools.ttLib import TTFont
-
-    view = number(answer=None)
-    assert view.font == b""
-    view.reveal(0.5, why="因为")
-    assert {ord("因"), ord("为")} <= set(TTFont(io.BytesIO(view.font)).getBestCmap())
+    """Rejects a font that is cut without the answer."""
+    font = number(why="因为").font
+    assert {ord("因"), ord("为")} <= set(TTFont(io.BytesIO(font)).getBestCmap())
+    assert number().font == b""
 
 
-def test_nothing_but_text_and_numbers_travels_to_the_browser():
-    """The answer goes as bytes, in base64, where nobody reads it by chance; that it is there, a test can tell."""
-    sealed = base64.b64encode(number().sealed).decode()
-    assert sealed in number().to_html()
+def test_the_answer_travels_in_base64():
+    assert base64.b64encode(number().sealed).decode() in number().to_html()
 
 
 # ── In a browser ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -215,7 +224,7 @@ def text_of(page):
 
 def by_mouse(page, kind):
     match kind:
-        case "pick":
+        case "choice":
             page.get_by_text("queen").click()
         case "rows":
             for place, column in enumerate((0, 1, 2, 2)):
@@ -229,7 +238,7 @@ def by_mouse(page, kind):
 def by_keyboard(page, kind):
     page.keyboard.press("Tab")
     match kind:
-        case "pick":
+        case "choice":
             for key in ("Space", "ArrowRight"):
                 page.keyboard.press(key)
         case "rows":
@@ -250,10 +259,10 @@ def by_keyboard(page, kind):
 
 
 SAID = {
-    "pick": "you said “queen”, answer “king”",
+    "choice": "you predicted “queen”, answer “king”",
     "rows": "2 of 4 right",
-    "number": "you said .60, measured .73: too low by .13",
-    "drag": "most at 8–11: you said .70, measured .27",
+    "number": "you predicted .60, measured .73: too low by .13",
+    "curve": "largest at 8–11: you predicted .70, measured .27",
 }
 
 
@@ -283,20 +292,20 @@ def test_a_guess_is_complete_then_fixed_then_compared(open_page, kind, guess):
     for slider in page.get_by_role("slider").all():
         slider.press("ArrowUp")
         slider.press("Home")
-    if kind in ("number", "drag"):
+    if kind in ("number", "curve"):
         dragged(page, (0.1, 0.1), (0.9, 0.1))
     assert text_of(page) == after
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("kind", ["rows", "drag"])
+@pytest.mark.parametrize("kind", ["rows", "curve"])
 def test_a_part_of_a_guess_cannot_be_committed_to(open_page, kind):
     page, button, status = opened(open_page, KINDS[kind]())
     if kind == "rows":
         page.get_by_role("radio").first.check()
     else:
         page.get_by_role("slider").first.press("Home")
-    assert status.inner_text() == "1 of 4 guessed"
+    assert status.inner_text() == "1 of 4 predicted"
     assert button.is_disabled()
 
 
@@ -305,7 +314,7 @@ def test_a_number_has_no_value_until_it_is_touched(open_page):
     """Rejects a slider that stands in the middle, and by that suggests a number."""
     page, _, _ = opened(open_page, number())
     slider = page.get_by_role("slider", name="What share is right?")
-    assert slider.get_attribute("aria-valuetext") == "no guess yet"
+    assert slider.get_attribute("aria-valuetext") == "no prediction yet"
     assert not page.locator(".dot.guess").is_visible()
     dragged(page, (0.5, 0.5))  # a click in the middle counts, too
     assert slider.get_attribute("aria-valuetext") == ".50"
@@ -319,7 +328,7 @@ def test_a_number_has_no_value_until_it_is_touched(open_page):
 
 @pytest.mark.browser
 def test_a_fast_stroke_leaves_no_place_out(open_page):
-    page, _, _ = opened(open_page, drag())
+    page, _, _ = opened(open_page, curve())
     dragged(page, (0.125, 0.8), (0.875, 0.2))
     said = [slider.get_attribute("aria-valuetext") for slider in page.get_by_role("slider").all()]
     assert said == [".80", ".60", ".40", ".20"]
@@ -327,28 +336,28 @@ def test_a_fast_stroke_leaves_no_place_out(open_page):
 
 @pytest.mark.browser
 def test_what_is_known_is_shown_and_stays(open_page):
-    view = drag(given=[0.96, 0.27])
+    view = curve(given=[0.96, 0.27])
     page, button, status = opened(open_page, view)
     assert page.get_by_role("slider").count() == 2
     assert page.get_by_role("img", name="8–11: measured .27").is_visible()
-    assert status.inner_text() == "0 of 2 guessed"
+    assert status.inner_text() == "0 of 2 predicted"
     dragged(page, (0.125, 0.5), (0.875, 0.5))
     button.click()
     assert page.locator(".number.guess").all_inner_texts() == ["", "", ".50", ".50"]
     assert page.locator(".number.truth").all_inner_texts() == [".96", ".27", ".73", ".01"]
-    assert "on average off by .36" in status.inner_text()
+    assert "mean error .36" in status.inner_text()
 
 
 @pytest.mark.browser
 def test_a_right_guess_is_called_right(open_page):
-    page, button, status = opened(open_page, pick())
+    page, button, status = opened(open_page, choice())
     page.get_by_label("king").check()
     button.click()
-    assert status.inner_text() == "you said “king”: right"
+    assert status.inner_text() == "you predicted “king”: right"
     page, button, status = opened(open_page, number(answer=0.6))
     by_keyboard(page, "number")
     button.click()
-    assert status.inner_text() == "you said .60, measured .60: exactly right"
+    assert status.inner_text() == "you predicted .60, measured .60: exactly right"
 
 
 @pytest.mark.browser
@@ -365,7 +374,7 @@ def test_cells_are_marked_by_more_than_colour(open_page):
 
 @pytest.mark.browser
 def test_the_table_holds_guess_and_answer_and_before_only_the_guess(open_page):
-    page, button, _ = opened(open_page, drag())
+    page, button, _ = opened(open_page, curve())
     page.locator("summary").click()
     page.get_by_role("rowheader").first.wait_for()
 
@@ -381,15 +390,15 @@ def test_the_table_holds_guess_and_answer_and_before_only_the_guess(open_page):
 
 @pytest.mark.browser
 def test_what_is_no_number_is_shown_as_such(open_page):
-    page, button, status = opened(open_page, drag(answer=[0.5, np.nan, 0.5, 0.5]))
+    page, button, status = opened(open_page, curve(answer=[0.5, np.nan, 0.5, 0.5]))
     dragged(page, (0.125, 0.4), (0.875, 0.4))
     button.click()
     assert page.locator(".number.truth").all_inner_texts() == [".50", "nan", ".50", ".50"]
-    assert "on average off by .10" in status.inner_text()
+    assert "mean error .10" in status.inner_text()
     page, button, status = opened(open_page, number(answer=np.nan))
     dragged(page, (0.5, 0.5))
     button.click()
-    assert status.inner_text() == "you said .50, measured nan: nan"
+    assert status.inner_text() == "you predicted .50, measured nan: nan"
 
 
 def with_model(view):
@@ -402,41 +411,19 @@ def with_model(view):
     return html.replace("showPage(render, {", there)
 
 
-def tell(page, view):
-    """What `reveal` does in a notebook: send what this view has sealed."""
-    page.evaluate("(sealed) => model.set('sealed', Uint8Array.from(sealed))", list(view.sealed))
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_answer_that_comes_later_shows_in_place(open_page, kind):
-    """As in a notebook, where the cell below measures; and it may tell before the reader has committed."""
-    page = open_page(with_model(KINDS[kind](answer=None)))
-    by_mouse(page, kind)
-    tell(page, KINDS[kind](why=WHY))
-    assert WHY not in text_of(page)
-    assert page.get_by_role("button").is_enabled()  # what was guessed so far is still there
-    tell(page, KINDS[kind](answer=None))
-    page.get_by_role("button").click()
-    assert page.get_by_role("status").inner_text() == "Your guess stands; the answer is still to come."
-    tell(page, KINDS[kind](why=WHY))
-    assert SAID[kind] in page.get_by_role("status").inner_text()
-    assert page.locator(".why").inner_text() == WHY
-
-
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("kind", "guess"),
     [
-        ("pick", "queen"),
+        ("choice", "queen"),
         ("rows", ["la", "zone", "économique", "économique"]),
         ("number", 0.6),
-        ("drag", [0.9, 0.7, 0.5, 0.3]),
+        ("curve", [0.9, 0.7, 0.5, 0.3]),
     ],
 )
 def test_python_can_read_the_guess_in_the_form_of_the_answer(open_page, kind, guess):
     page = open_page(with_model(KINDS[kind]()))
-    if kind == "drag":
+    if kind == "curve":
         dragged(page, (0.125, 0.9), (0.875, 0.3))
     else:
         by_mouse(page, kind)
@@ -449,11 +436,11 @@ def test_python_can_read_the_guess_in_the_form_of_the_answer(open_page, kind, gu
 @pytest.mark.browser
 def test_a_guess_that_python_knows_is_drawn_as_committed(open_page):
     """The same view, shown a second time further down."""
-    view = drag()
+    view = curve()
     view.guess = [0.9, 0.7, 0.5, 0.3]
     _, button, status = opened(open_page, view)
     assert button.count() == 0
-    assert SAID["drag"] in status.inner_text()
+    assert SAID["curve"] in status.inner_text()
 
 
 @pytest.mark.browser
@@ -474,7 +461,7 @@ def test_words_are_text(open_page):
         page.locator("summary").click()
         page.get_by_role("rowheader").first.wait_for()
         assert page.locator("img, .lesson-view script").count() == 0
-        assert page.title() == "a guess, then the answer"
+        assert page.title() == "a prediction, then the answer"
         assert HOSTILE in page.locator("legend").inner_text()
         assert page.locator(".why").inner_text() == HOSTILE
 
@@ -483,7 +470,7 @@ def test_words_are_text(open_page):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("kind", [*KINDS, "partly known"])
 def test_it_is_accessible_and_fits_a_narrow_column_in_every_state(open_page, kind, theme):
-    view = KINDS[kind](why=WHY) if kind in KINDS else drag(given=[0.96], why=WHY)
+    view = KINDS[kind](why=WHY) if kind in KINDS else curve(given=[0.96], why=WHY)
     page, button, _ = opened(open_page, view, theme=theme, width=360)
     states = [lambda: None, lambda: by_mouse(page, kind), button.click, page.locator("summary").click]
     for change in states:
@@ -497,19 +484,19 @@ def test_it_is_accessible_and_fits_a_narrow_column_in_every_state(open_page, kin
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_control_has_a_role_a_name_and_a_visible_focus(open_page, kind):
     page, _, _ = opened(open_page, KINDS[kind]())
-    group = {"pick": "radiogroup"}.get(kind, "group")
+    group = {"choice": "radiogroup"}.get(kind, "group")
     assert page.get_by_role(group, name=KINDS[kind]().question).first.is_visible()
     controls = {
-        "pick": [("radio", name) for name in ("king", "queen", "prince")],
+        "choice": [("radio", name) for name in ("king", "queen", "prince")],
         "rows": [("radiogroup", name) for name in TARGET],
         "number": [("slider", "What share is right?")],
-        "drag": [("slider", name) for name in LENGTHS],
+        "curve": [("slider", name) for name in LENGTHS],
     }[kind]
     for role, name in controls:
         assert page.get_by_role(role, name=name, exact=True).count() == 1
     by_mouse(page, kind)
     page.evaluate("document.querySelector('fieldset').focus()")
-    for _ in range({"rows": 6, "drag": 5}.get(kind, 2)):  # rows lie in a part that scrolls; the button comes last
+    for _ in range({"rows": 6, "curve": 5}.get(kind, 2)):  # rows lie in a part that scrolls; the button comes last
         page.keyboard.press("Tab")
         focused = "getComputedStyle(document.activeElement)"
         assert page.evaluate(f"{focused}.outlineStyle") == "solid"
@@ -518,7 +505,7 @@ def test_every_control_has_a_role_a_name_and_a_visible_focus(open_page, kind):
 
 @pytest.mark.browser
 def test_nothing_moves_where_no_motion_is_wanted(open_page):
-    page, button, _ = opened(open_page, pick(why=WHY))
+    page, button, _ = opened(open_page, choice(why=WHY))
     moves = "document.getAnimations().length"
     page.get_by_label("king").check()
     button.click()
@@ -530,7 +517,7 @@ def test_nothing_moves_where_no_motion_is_wanted(open_page):
 @pytest.mark.browser
 def test_enter_in_a_form_sends_nothing(open_page):
     """Rejects a form that reloads the page, and with it the guess."""
-    page, _, _ = opened(open_page, pick())
+    page, _, _ = opened(open_page, choice())
     page.get_by_label("queen").check()
     page.get_by_label("queen").press("Enter")
     assert page.get_by_label("queen").is_checked()
@@ -539,7 +526,7 @@ def test_enter_in_a_form_sends_nothing(open_page):
 @pytest.mark.browser
 def test_two_questions_on_a_page_have_answers_of_their_own(open_page):
     """Rejects radio buttons that are one group across views."""
-    page = open_page(with_model(pick()).replace("render({ model", "for (const _ of '12') render({ model"))
+    page = open_page(with_model(choice()).replace("render({ model", "for (const _ of '12') render({ model"))
     page.get_by_label("king").nth(0).check()
     page.get_by_label("queen").nth(1).check()
     assert page.get_by_label("king").nth(0).is_checked()
@@ -551,4 +538,4 @@ def test_it_speaks_chinese(open_page):
     page, button, status = opened(open_page, view)
     page.get_by_label("喜欢").check()
     button.click()
-    assert status.inner_text() == "你猜 “喜欢”, 答案 “小红”"
+    assert status.inner_text() == "你预测 “喜欢”, 答案 “小红”"

@@ -1,4 +1,4 @@
-"""Every view as an exported page, opened from disk without a network: how it looks, moves and follows the theme."""
+"""Every view as an exported page, opened from disk without a network: it follows the theme, with fonts of its own."""
 
 import io
 from functools import cache
@@ -7,7 +7,6 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from tests.show.accessibility import violations
-from tests.show.screenshots import changed, check, drawn, moved, settled
 from tests.show.views import VIEWS, examples, made
 
 pytestmark = pytest.mark.browser
@@ -21,27 +20,6 @@ FRAMED = "document.querySelector('iframe').contentWindow.document.querySelector(
 def exported(name):
     """The page of a view."""
     return made(VIEWS[name].code).to_html()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", examples("page"))
-def test_an_exported_view_moves_is_accessible_and_looks_like_its_references(open_page, name, theme):
-    """Rejects a view that does not move without a kernel, or looks otherwise than what was looked at and committed.
-
-    It is accessible at first, and when the reader has moved it and opened the table of its numbers.
-    """
-    example = VIEWS[name]
-    page = open_page(exported(name), theme, example.width)
-    view = page.locator(".lesson-view")
-    seen = {"start": settled(view)}
-    barriers = violations(page)
-    for move in ("keyboard", "mouse"):
-        seen[move] = moved(view, getattr(example, move))
-    changed(view, lambda view: view.locator("summary").first.click())
-    barriers += violations(page)
-    for state, png in seen.items():
-        check(f"{name}_page_{theme}_{state}", png)
-    assert barriers == []
 
 
 BARRIERS = {
@@ -134,14 +112,3 @@ def test_chinese_words_need_no_font_of_the_readers_machine(open_page, name):
     font = made(example.code).font
     known = TTFont(io.BytesIO(font)).getBestCmap() if font else {}
     assert written <= set(map(chr, known))
-
-
-def test_two_views_on_a_page_move_on_their_own(open_page):
-    """Rejects views that share what they remember."""
-    frames = [made(VIEWS["attention"].code)._repr_mimebundle_()[0]["text/html"] for _ in range(2)]
-    page = open_page("<!doctype html><html lang=en><meta charset=utf-8>" + "".join(frames))
-    views = [page.frame_locator(f"iframe >> nth={n}").locator(".lesson-view") for n in range(2)]
-    for one, other in (views, views[::-1]):
-        before = drawn(other)
-        changed(one, VIEWS["attention"].keyboard)
-        assert drawn(other) == before

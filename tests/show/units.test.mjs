@@ -73,17 +73,19 @@ test("up to 16 keys the scale ends at 1, above it at the largest weight", () => 
   assert.equal(view.scaleOf(new Float32Array(17), 17), 1);
 });
 
-test("numbers of a page are decoded: half, single, bytes", () => {
-  const state = view.decoded(expected.state);
-  close([...state.half], expected.halves, 0);
-  close([...state.single], expected.singles, 0);
-  assert.deepEqual([...state.bytes], [0, 1, 255]);
-  assert.deepEqual(state.words, ["<img>", "小明"]);
-  assert.equal(view.fromHalf(0xfc00), -Infinity);
-  assert.ok(Number.isNaN(view.fromHalf(0x7e00)));
+test("the state of a page is decoded", () => {
+  const model = new view.PageModel(expected.state);
+  assert.deepEqual([...model.get("bytes")], [0, 1, 255]);
+  assert.deepEqual(model.get("words"), ["<img>", "小明"]);
 });
 
-test("numbers are short, blanks visible, languages told apart", () => {
+test("numbers come as a list, as bytes, or as an array", () => {
+  const numbers = Float32Array.from([0.5, -Infinity, 3]);
+  const bytes = new DataView(numbers.buffer);
+  for (const data of [[0.5, -Infinity, 3], numbers, bytes]) assert.deepEqual(view.floats(data), numbers);
+});
+
+test("numbers are short, blanks visible, languages recognised", () => {
   assert.deepEqual([0.07, 0.934, 1, 0].map((number) => view.short(number)), [".07", ".93", "1", "0"]);
   assert.equal(view.short(NaN), "nan");
   assert.equal(view.shown(" "), "␣");
@@ -93,22 +95,44 @@ test("numbers are short, blanks visible, languages told apart", () => {
   assert.equal(view.languageOf(["zone"]), "");
 });
 
+test("numbers have a real minus, and zero has none", () => {
+  const numbers = [0.25, -0.25, -4.5, 0, -0.001, 1, NaN, -Infinity];
+  const texts = [".25", "−.25", "−4.50", "0", "0", "1", "nan", "−inf"];
+  assert.deepEqual(numbers.map((number) => view.signed(number)), texts);
+});
+
+test("ticks are round, inside the limits, and some but not many", () => {
+  assert.deepEqual(view.ticksOf([-4.6, 3.44]), [-4, -2, 0, 2]);
+  assert.deepEqual(view.ticksOf([0.05, 0.3]), [0.05, 0.1, 0.15, 0.2, 0.25, 0.3]);
+  for (const limits of [[0, 1], [-0.003, 0.004], [-2e6, 1e5], [17, 18.3]]) {
+    const ticks = view.ticksOf(limits);
+    assert.ok(ticks.length >= 3 && ticks.length <= 9, `${ticks}`);
+    assert.ok(ticks.every((tick) => tick >= limits[0] && tick <= limits[1]));
+  }
+});
+
+test("steps and their decimals", () => {
+  assert.deepEqual([0.07, 0.02, 1, 340].map(view.roundStep), [0.05, 0.02, 1, 200]);
+  assert.deepEqual([0.05, 0.001, 1, 200].map(view.decimalsOf), [2, 3, 0, 0]);
+  assert.equal(view.onStep(0.30000001, 0.1), 0.3);
+});
+
 test("cells shrink until the map fits, never below one pixel", () => {
   assert.equal(view.cellSize(5, 5, 440), 36);
   assert.equal(view.cellSize(5, 20, 440), 22);
   assert.equal(view.cellSize(512, 512, 440), 1);
 });
 
-test("a page's model tells who listens, until they stop", () => {
+test("the model of a page notifies its listeners until they are removed", () => {
   const model = new view.PageModel({ step: 0 });
-  let heard = 0;
-  const listen = () => heard++;
+  let calls = 0;
+  const listen = () => calls++;
   model.on("change:step", listen);
   model.set("step", 2);
   assert.equal(model.get("step"), 2);
   model.off("change:step", listen);
   model.set("step", 3);
-  assert.equal(heard, 1);
+  assert.equal(calls, 1);
 });
 
 test("arrow keys move over cells, and beyond the first ones to a whole row or column", () => {

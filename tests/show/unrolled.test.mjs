@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 const view = await import(pathToFileURL(process.env.VIEW_MODULE));
 
 const step = (name) => ({ name, formula: "", uses: "" });
-const RECIPE = { encode: [step("encode")], hand: [step("start")], tick: ["scores", "weights", "write"].map(step) };
+const RECIPE = { encode: [step("encode")], hand_over: [step("start")], decode: ["scores", "weights", "write"].map(step) };
 const [N, M] = [3, 2];
 const SCHEDULE = view.scheduleOf(RECIPE, N, M);
 const GIVEN = {
@@ -19,10 +19,10 @@ const GIVEN = {
   lines: 2,
 };
 
-test("small steps: one for each source word, the hand-over, all of a tick for each word written", () => {
-  const told = SCHEDULE.map(({ name, tick, place }) => `${name} ${tick}.${place}`);
-  const ticks = [1, 2].flatMap((tick) => [`scores ${tick}.0`, `weights ${tick}.1`, `write ${tick}.2`]);
-  assert.deepEqual(told, ["encode 1.0", "encode 2.0", "encode 3.0", "start 0.0", ...ticks]);
+test("small steps: one for each source word, the hand-over, all of a decoding step for each word written", () => {
+  const steps = SCHEDULE.map(({ name, time, place }) => `${name} ${time}.${place}`);
+  const decoding = [1, 2].flatMap((time) => [`scores ${time}.0`, `weights ${time}.1`, `write ${time}.2`]);
+  assert.deepEqual(steps, ["encode 1.0", "encode 2.0", "encode 3.0", "start 0.0", ...decoding]);
 });
 
 test("a step is known from the moment it is done, and not before", () => {
@@ -31,7 +31,7 @@ test("a step is known from the moment it is done, and not before", () => {
   assert.deepEqual(view.knownAt(SCHEDULE, 8), { encode: 3, start: 0, scores: 2, weights: 2, write: 1 });
 });
 
-test("keys go by steps, by ticks, to the ends and not beyond; others go nowhere", () => {
+test("keys go by steps, by time steps, to the ends and not beyond; others go nowhere", () => {
   const go = (key, from) => view.stepAfter(key, from, SCHEDULE);
   assert.deepEqual([go("ArrowRight", 4), go("ArrowLeft", 4), go("ArrowDown", 4), go("ArrowUp", 4)], [5, 3, 5, 3]);
   assert.deepEqual([go("Home", 4), go("End", 4), go("ArrowLeft", 0), go("ArrowRight", 9)], [0, 9, 0, 9]);
