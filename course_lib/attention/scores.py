@@ -1,4 +1,4 @@
-"""Seven scores of a query and a key, all with the signature `score(q, k) → … query key`.
+"""Scores of a query and a key, all with the signature `score(q, k) → … query key`.
 
 | score      | formula                | parameters | sizes        | source                          |
 |------------|------------------------|------------|--------------|---------------------------------|

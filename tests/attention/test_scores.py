@@ -1,4 +1,4 @@
-"""Seven scores: each against a loop over single pairs, and against what relates it to the others."""
+"""Scores: each against a loop over single pairs, and against what relates it to the others."""
 
 import math
 

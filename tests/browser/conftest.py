@@ -68,7 +68,7 @@ class Window:
     def leave(self):
         """Leave what is open, and end its kernel."""
         while self.page.evaluate("() => Boolean(window.jupyterapp?.shell.currentWidget?.context)"):
-            self.page.evaluate("() => course.leave()")
+            do(self.page, "course.leave")
 
 
 @pytest.fixture(scope="session")

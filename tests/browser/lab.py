@@ -102,6 +102,17 @@ def run_cells(page):
     page.wait_for_function("() => (course.hasRun() || course.hasFailed()) && course.idle()", timeout=HANG * 1000)
 
 
+def do(page, function, argument=None):
+    """Call a function of the page and wait until its promise is settled.
+
+    Playwright can wait for ever for a promise that Chromium collects as garbage, so the page keeps it and says when
+    it is done.
+    """
+    keep = "window.doing = Promise.resolve(({})(argument)).finally(() => {{ window.done = true; }});".format(function)
+    page.evaluate(f"(argument) => {{ window.done = false; {keep} }}", argument)
+    page.wait_for_function("window.done")
+
+
 def errors_of(page):
     """Return the names and messages of the errors in the outputs of the notebook that is open."""
     return [f"{one['ename']}: {one['evalue']}" for one in page.evaluate("() => course.failures()")]

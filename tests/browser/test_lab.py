@@ -29,7 +29,7 @@ def test_the_first_chapter_is_opened_and_nothing_in_it_changes(page, blocked, la
     assert contents.count() > 5
     before = (lab_folder / path).read_bytes()
     assert not page.evaluate("() => course.isDirty()")
-    page.evaluate("() => course.save()")
+    do(page, "course.save")
     assert (lab_folder / path).read_bytes() == before
     assert "Kernel" in page.locator(".lm-MenuBar-itemLabel").all_inner_texts()
     assert "Nbgrader" not in page.locator(".lm-MenuBar-itemLabel").all_inner_texts()
@@ -49,7 +49,7 @@ def test_a_saved_view_needs_no_kernel(window, notebook, lab_folder, lab, page, b
     live = window.open("saved.ipynb")
     run_cells(live)
     assert errors_of(live) == []
-    live.evaluate("() => course.save()")
+    do(live, "course.save")
     saved = nbformat.read(lab_folder / "saved.ipynb", as_version=4)
     (output,) = saved.cells[0].outputs
     assert "widgets" not in saved.metadata

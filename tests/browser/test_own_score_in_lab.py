@@ -48,7 +48,7 @@ def test_python_answers_each_place_of_the_query_until_its_kernel_ends(notebook, 
     status.filter(has_text=": “above” .").wait_for()
     page.mouse.up()
     message.filter(has_not_text="Error").wait_for()
-    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    do(page, "() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     view.get_by_role("application").press("ArrowRight")
     view.locator(".note", has_text="computed by Python").wait_for()
     view.get_by_label("score").select_option("0")

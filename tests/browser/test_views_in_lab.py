@@ -29,7 +29,7 @@ class Opened:
     def run(self, name):
         """Run the cell; return the view that it has drawn."""
         self.page.evaluate("document.querySelectorAll('.lesson-view').forEach((view) => (view.dataset.old = ''))")
-        self.page.evaluate("(place) => course.run(place)", list(CELLS).index(name))
+        do(self.page, "course.run", list(CELLS).index(name))
         assert errors_of(self.page) == []
         self.page.locator(".jp-Notebook .jp-mod-active .lesson-view:not([data-old])").wait_for()
         self.page.wait_for_function("course.idle()")
@@ -42,7 +42,7 @@ class Opened:
 
     def change_theme(self, theme):
         """Choose a theme, and wait until each view that is there has followed."""
-        self.page.evaluate("(name) => course.theme(name)", theme)
+        do(self.page, "course.theme", theme)
         self.page.wait_for_function(f"{PAPERS}.every((paper) => paper === '{PAPER[theme]}')")
 
 
@@ -105,7 +105,7 @@ def test_a_drawn_view_outlives_its_kernel(opened):
     alone = [name for name in NAMES if "page" in VIEWS[name].places]
     for name in alone:
         opened.run(name)
-    opened.page.evaluate("() => course.restart()")
+    do(opened.page, "course.restart")
     opened.page.wait_for_function("course.idle()")
     for name in alone:
         VIEWS[name].move(opened.shown(name), "keyboard")

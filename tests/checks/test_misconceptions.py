@@ -81,7 +81,8 @@ def test_two_mistakes_at_once_are_both_named(check):
 @each_check
 def test_misconceptions_have_names_and_words_of_their_own(check):
     names, texts = ([getattr(one, key) for one in check.misconceptions] for key in ("name", "says"))
-    assert len(set(names)) == len(names) >= LEAST
+    assert len(set(names)) == len(names)
+    assert len(names) >= LEAST, f"{len(names)} misconceptions, expected at least {LEAST}"
     for one, other in itertools.permutations(texts, 2):
         assert one not in other
     assert all(text[0].islower() or text[0] in "`*" for text in texts), "it follows `Likely cause: `"

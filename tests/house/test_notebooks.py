@@ -38,6 +38,7 @@ def test_readme_has_a_row_for_each_chapter():
     for path in chapters():
         title, *rest = nbformat.read(path, as_version=4).cells[0].source.splitlines()
         number, title = title.removeprefix("# ").split(" · ")
+        assert number == (CHAPTER.fullmatch(path.stem)[1].lstrip("0") or "0")
         (minutes,) = form.re.findall(r"(\d+) minutes", "\n".join(rest))
         exercises = HOME / "exercises" / path.stem
         linked = f"[exercises](exercises/{path.stem})" if exercises.is_dir() else ""

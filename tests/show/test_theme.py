@@ -27,6 +27,10 @@ def test_words_are_readable_on_the_page(name, colour):
     assert (max(letter, page) + 0.05) / (min(letter, page) + 0.05) >= 4.5
 
 
+def test_both_languages_have_the_same_words():
+    assert theme.WORDS["en"].keys() == theme.WORDS["zh"].keys()
+
+
 # Linear red, green, blue as eyes without one kind of cone see them (Machado et al. 2009, severity 1).
 VISION = {
     "normal": np.eye(3),
