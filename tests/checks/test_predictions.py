@@ -56,7 +56,7 @@ def test_what_no_usual_idea_gives_is_said_and_the_others_are_named_all_the_same(
 
 
 @pytest.mark.parametrize(
-    ("predicted", "words"), [(294_912, "294912?"), (float("inf"), "inf?"), (1.23456789, "1.2346?")]
+    ("predicted", "words"), [(294_912, "294912?"), (float("inf"), "inf?"), (-1e15, "-1e+15?"), (1.23456789, "1.2346?")]
 )
 def test_a_number_is_repeated_as_people_write_it(predicted, words):
     """Rejects 2.9491e+05 for a number of parameters that the student has counted."""
