@@ -88,8 +88,9 @@ def test_per_cent_is_named_where_a_share_is_meant(predicted, so):
     assert ("Prediction 1 (one third): " + f"{predicted} looks like per cent" in said([predicted, 0, 7])) is so
 
 
-def test_per_cent_is_not_suspected_where_no_share_is_asked_for():
+def test_per_cent_is_suspected_only_where_a_share_is_asked_for():
     assert "it does not hold. Which steps lead you to 700?" in said([1 / 3, 0, 700])
+    assert "100 looks like per cent" in said([100], Predictions({"all": (1, {})}))
 
 
 @pytest.mark.parametrize(
