@@ -1,5 +1,7 @@
 """The engine of the checks: what is right by any route passes; what is wrong is named by the surest thing to say."""
 
+import traceback
+
 import numpy as np
 import pytest
 import torch
@@ -116,13 +118,15 @@ def test_in_words(function, words):
 
 
 def test_not_there_yet_is_no_wrong_answer():
-    """Rejects a check that turns a stub's NotImplementedError into another failure: tests of the stubs rely on it."""
+    """Rejects a check that turns a stub's NotImplementedError into another failure, or shows its own lines."""
 
     def stub(x, y):
         raise NotImplementedError("replace this line")
 
-    with pytest.raises(NotImplementedError, match="replace this line"):
+    with pytest.raises(NotImplementedError, match="replace this line") as raised:
         CHECK(stub)
+    shown = [frame for frame, _ in traceback.walk_tb(raised.tb) if not frame.f_locals.get("__tracebackhide__")]
+    assert [frame.f_code.co_name for frame in shown] == ["test_not_there_yet_is_no_wrong_answer", "stub"]
 
 
 def test_what_is_no_function_is_said():
@@ -150,6 +154,14 @@ def test_one_number_is_expected():
     assert "Expected one number, got the shape (3,)" in said(lambda x, y: x.mean(1), check)
 
 
+def test_the_sizes_in_another_order_are_named():
+    """Rejects the hint for any other shape with as many axes."""
+    check = Check(lambda x: x, lambda rng: {"two rows, four columns": (rng.normal(size=(2, 4)),)}, ())
+    hint = "have two axes changed places?"
+    assert hint in said(np.transpose, check)
+    assert hint not in said(lambda x: x[:1], check)
+
+
 def test_a_tuple_where_a_table_is_expected():
     """Rejects stacking it first: what nn.RNN returns is no table."""
     check = Check(lambda x, y: x, cases, ())
@@ -164,9 +176,9 @@ def test_parts_have_their_names():
 def test_a_large_table_says_which_part_is_seen(monkeypatch):
     shown = []
     monkeypatch.setattr("course_lib.checks.card.display", shown.append)
-    check = Check(lambda x: x, lambda rng: {"large": (rng.normal(size=(9, 4)),)}, ())
+    check = Check(lambda x: x, lambda rng: {"large": (rng.normal(size=(9, 7)),)}, ())
     said(lambda x: x + np.eye(9)[8][:, None], check)
-    assert "Of a larger table: rows 3 to 8, columns 0 to 3." in shown[0]._repr_html_()
+    assert "Of a larger table: rows 3 to 8, columns 0 to 5." in shown[0]._repr_html_()
 
 
 def test_texts_are_compared_letter_by_letter():
@@ -190,6 +202,8 @@ def test_the_picture_marks_what_differs(monkeypatch):
     html = shown[0]._repr_html_()
     assert html.count("<td") == 6
     assert html.count("border:2px solid") == 2  # one place, in the expected and in the answer's table
+    said(lambda x: [np.nan, 2.0], Check(lambda x: np.array([np.nan, 1.0]), lambda rng: {"NaN is right": (0,)}, ()))
+    assert shown[1]._repr_html_().count("border:2px solid") == 2
 
 
 def test_a_notebook_shows_one_line_of_the_error():

@@ -56,7 +56,7 @@ def test_what_no_usual_idea_gives_is_said_and_the_others_are_named_all_the_same(
 
 
 @pytest.mark.parametrize(
-    ("predicted", "words"), [(294_912, "294912?"), (float("inf"), "inf?"), (1.23456789, "1.2346?")]
+    ("predicted", "words"), [(294_912, "294912?"), (float("inf"), "inf?"), (-1e15, "-1e+15?"), (1.23456789, "1.2346?")]
 )
 def test_a_number_is_repeated_as_people_write_it(predicted, words):
     """Rejects 2.9491e+05 for a number of parameters that the student has counted."""
@@ -88,8 +88,9 @@ def test_per_cent_is_named_where_a_share_is_meant(predicted, so):
     assert ("Prediction 1 (one third): " + f"{predicted} looks like per cent" in said([predicted, 0, 7])) is so
 
 
-def test_per_cent_is_not_suspected_where_no_share_is_asked_for():
+def test_per_cent_is_suspected_only_where_a_share_is_asked_for():
     assert "it does not hold. Which steps lead you to 700?" in said([1 / 3, 0, 700])
+    assert "100 looks like per cent" in said([100], Predictions({"all": (1, {})}))
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,11 @@ def test_loaded(small):
     assert as_text(tatoeba(folder=small)) == [("嗨 。", "hi ."), ("我 没 跑 。", "i didn't run .")]
 
 
+def test_fetched_files_lie_in_the_checkout():
+    """Rejects a folder that git does not ignore."""
+    assert Path(__file__).resolve().parents[2] / ".data" == corpora.FOLDER
+
+
 def test_what_is_not_there(small):
     """Rejects another language or split, fetching by default, and an error without the command."""
     for source, split in (("cs", "val"), ("de", "test")):

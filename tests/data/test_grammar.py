@@ -137,6 +137,8 @@ il cherche l' ami qui n' est pas content | he looks for the friend who is not ha
     0-3 0-4 1-5 2-2 3-0 4-1
 喜欢 小红 的 那 个 女孩 不 忙 | that girl who likes XiaoHong is not busy
     0-3 0-4 1-5 2-2 3-0 4-1 5-6 6-6 7-7
+小明 和 小红 喜欢 音乐 | XiaoMing and XiaoHong like music
+    0-0 1-1 2-2 3-3 4-4
 我 每天 在 学校 看 一 本 新 的 书 | I read a new book at school every day
     0-0 1-4 2-5 2-6 3-7 3-8 4-9 5-2 6-3 7-1 8-1
 小明 喜欢 的 那 个 学生 每天 在 图书馆 看 一 本 书 | that student that XiaoMing likes reads a book in the library every day
@@ -418,9 +420,11 @@ class TestEnglish:
             assert (article == "an") == vowel, following
 
     def test_the_third_person_has_an_s(self, language):
-        """Rejects `she like`, and `who like`."""
+        """Rejects `she like`, `who like`, and `the cat like`."""
         for verb in self.found(language, r"(?<!\S)(?:he|she|who) (?:often |always )?(\w+)"):
             assert verb.endswith("s"), verb
+        without = {verb for verb in english(language, "verb") if not verb.endswith("s")} | {"am", "are", "do"}
+        assert without.isdisjoint(self.found(language, r"(?:cat|dog|bird) (\w+)"))
 
     def test_other_persons_and_negated_verbs_have_none(self, language):
         """Rejects `I likes`, `we is` and `does not likes`."""

@@ -117,6 +117,12 @@ def all_ends_of_all(x, lengths, h, step):
     return states(x, h, step)[:, lengths - 1]
 
 
+@wrong("read", "padding=zeros")
+def padding_set_to_zero(x, lengths, h, step):
+    real = torch.arange(x.shape[1]) < lengths[:, None]
+    return states(x * real[:, :, None], h, step)[:, -1]
+
+
 # ── What can be known beforehand ──────────────────────────────────────────────────────────────────────────────────────
 
 

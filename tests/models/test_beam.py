@@ -97,6 +97,21 @@ def test_a_narrow_beam_finds_the_best_of_all_it_ever_finishes(seed, alpha):
     assert {one.ids for one in found} <= {one.ids for one in every}
 
 
+def test_the_search_ends_when_width_hypotheses_are_finished():
+    """Rejects a step after the end, where <eos> is always the likeliest word."""
+    model = build("fixed")
+    model.decoder.output.w_o.bias.data[EOS] += 5
+    assert [one.ids for one in beam_search(model, SOURCE, 7, width=2)] == [(EOS,), (4, EOS)]
+
+
+def test_the_defaults_are_a_width_of_four_and_an_alpha_of_0_6():
+    """Rejects another α, which prefers other lengths."""
+    model = build("fixed")
+    found = beam_search(model, SOURCE, 7)
+    assert found == beam_search(model, SOURCE, 7, width=4, alpha=0.6)
+    assert found != beam_search(model, SOURCE, 7, width=4, alpha=1.2)
+
+
 def test_the_length_penalty_is_that_of_the_paper():
     """Rejects one that is not 1 for one word, or at α = 0."""
     assert [length_penalty(n, 1.0) for n in (1, 7)] == [1, 2]

@@ -62,6 +62,12 @@ def test_translations_come_in_the_order_of_the_sentences_with_their_own_weights(
         assert torch.equal(weights, torch.eye(len(sentence) + 1))  # words and <eos> on both sides
 
 
+def test_greedy_keeps_no_gradients():
+    """Rejects weights that hold the graph of the whole translation in memory."""
+    _, weights = greedy(small_model(BahdanauDecoder), torch.tensor([[4, 5, 2]]), max_length=3)
+    assert not weights.requires_grad
+
+
 def small_model(decoder):
     torch.manual_seed(0)
     encoder = Encoder(len(WORDS), 8, 16)
