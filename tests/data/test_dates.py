@@ -55,14 +55,6 @@ def test_strings_and_links(date, written):
     assert not re.search(r"\d", rest)
 
 
-def test_links_of_a_french_date():
-    """29 is the day, décembre the month, 1962 the year."""
-    pair = spelled(datetime.date(1962, 12, 29), "fr", "EEEE d MMMM y")
-    assert "".join(pair.source) == "samedi 29 décembre 1962"
-    digit_links = {(0, 19), (1, 20), (2, 21), (3, 22), (8, 7), (9, 8)}
-    assert pair.links == digit_links | {(i, j) for i in (5, 6) for j in range(10, 18)}
-
-
 @pytest.mark.parametrize(
     ("locale", "pattern", "text", "links"),
     [

@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 
 from course_lib.data.grammar import EXAMPLES, LANGUAGES, MAX_LENGTH, MIN_LENGTH, example, grammar, sentence, sentences
-from course_lib.data.synchronous import derive, joined, parse, read, word
+from course_lib.data.synchronous import derive, parse, read
 
 # A pocket dictionary: any of the foreign words before the colon with any of the English words after it.
 FRENCH = {
@@ -395,12 +395,6 @@ class TestSynchronous:
         rng = random.Random(0)
         drawn = {text(derive(self.grammar(), "Phrase", 3, rng).source) for _ in range(200)}
         assert drawn == {"un ami jaune", "une fleur jaune", "ami très grand", "fleur très grand"}
-
-    def test_joined_moves_the_links_along(self):
-        """Rejects target offsets in the order of the source."""
-        phrase = joined([word("une", "a"), word("fleur", "flower"), word("très grand", "huge")], (0, 2, 1))
-        assert phrase.target == ("a", "huge", "flower")
-        assert set(phrase.links) == {(0, 0), (1, 2), (1, 3), (2, 1)}
 
     def test_parse_finds_what_derive_makes_and_nothing_else(self):
         phrase = parse(self.grammar(), "Phrase", ("une", "fleur", "jaune"))

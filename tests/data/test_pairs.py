@@ -41,12 +41,6 @@ class TestPair:
         assert flipped == Pair(("c", "d", "e"), ("a", "b"), frozenset({(0, 2)}))
         np.testing.assert_array_equal(flipped.gold, flipped.flipped().gold.T)
 
-    @pytest.mark.parametrize("link", [(2, 0), (0, 1), (-1, 0), (0, -1)])
-    def test_a_link_beyond_the_words_is_an_error(self, link):
-        """Rejects links that would wrap around in `gold`, or are the wrong way round."""
-        with pytest.raises(ValueError, match=r"below \(2, 1\)"):
-            Pair(("un",), ("a", "b"), frozenset({link}))
-
 
 class TestVocabulary:
     def test_special_tokens_come_first_and_have_fixed_ids(self):
@@ -82,18 +76,6 @@ class TestVocabulary:
         assert Vocabulary.of(data, min_count=2).tokens[4:] == ("a", "b")
         assert Vocabulary.of(data, max_size=5).tokens[4:] == ("a",)
 
-    @pytest.mark.parametrize(
-        ("data", "options"), [([], {}), ([()], {}), ([("a",)], {"min_count": 2}), ([("a",)], {"max_size": 4})]
-    )
-    def test_no_words_is_an_error(self, data, options):
-        with pytest.raises(ValueError, match="sentences must leave a word"):
-            Vocabulary.of(data, **options)
-
-    @pytest.mark.parametrize("tokens", [("a",), (*SPECIALS, "a", "a"), (*SPECIALS, "<eos>")])
-    def test_tokens_without_specials_or_twice_are_an_error(self, tokens):
-        with pytest.raises(ValueError, match="each word once"):
-            Vocabulary(tokens)
-
 
 class TestCollate:
     def test_pads_at_the_end_and_shifts_the_target_by_one(self):
@@ -114,10 +96,6 @@ class TestCollate:
         assert [source_vocab.decode(row) for row in batch.source] == [p.source for p in pairs]
         for rows in (batch.target_in, batch.target_out):
             assert [target_vocab.decode(row) for row in rows] == [p.target for p in pairs]
-
-    def test_no_pairs_is_an_error(self):
-        with pytest.raises(ValueError, match="at least one pair"):
-            collate([], *vocabularies([pair("a")]))
 
 
 class TestBatches:
@@ -159,12 +137,6 @@ class TestBatches:
         widths = [batch.source.shape[1] for batch in bucketed]
         assert widths != sorted(widths)
 
-    @pytest.mark.parametrize(("pairs", "size"), [([], 4), ([pair("a")], 0)])
-    def test_nothing_to_draw_is_an_error_at_once(self, pairs, size):
-        """Rejects a generator that complains only when the first batch is asked for, or never."""
-        with pytest.raises(ValueError, match="pairs must not be empty and size at least 1"):
-            batches(pairs, *vocabularies([pair("a")]), size=size)
-
 
 class TestSplit:
     @given(st.lists(st.tuples(*[st.integers(0, 30)] * 2), min_size=4, max_size=60), st.integers(0, 4), st.integers())
@@ -201,14 +173,26 @@ class TestSplit:
         assert split(pairs, 20, 1) == split(pairs, 20, 1) != split(pairs, 20, 2)
         assert split(pairs, 20, 1)[1] != pairs[-20:]
 
-    @pytest.mark.parametrize(
-        ("pairs", "held_out", "message"),
-        [
-            *[(numbered(10), sizes, "leave pairs to train on") for sizes in (-1, 10, (5, 5), (20, -15))],
-            ([pair("a", "x")] * 5 + [pair("b", "y")] * 5, 3, "stay together"),
-        ],
-    )
-    def test_sizes_that_do_not_fit_are_an_error(self, pairs, held_out, message):
-        """Rejects a split that quietly holds out fewer, or tears equal sentences apart."""
-        with pytest.raises(ValueError, match=message):
-            split(pairs, held_out, 0)
+
+A = vocabularies([pair("a")])
+WRONG_LINKS = (2, 0), (0, 1), (-1, 0), (0, -1)
+WRONG_WORDS = ("a",), (*SPECIALS, "a", "a"), (*SPECIALS, "<eos>")
+ERRORS = [
+    *[(lambda link=link: Pair(("un",), ("a", "b"), frozenset({link})), r"below \(2, 1\)") for link in WRONG_LINKS],
+    *[(lambda data=data: Vocabulary.of(data), "sentences must leave a word") for data in ([], [()])],
+    (lambda: Vocabulary.of([("a",)], min_count=2), "sentences must leave a word"),
+    (lambda: Vocabulary.of([("a",)], max_size=4), "sentences must leave a word"),
+    *[(lambda words=words: Vocabulary(words), "each word once") for words in WRONG_WORDS],
+    (lambda: collate([], *A), "at least one pair"),
+    (lambda: batches([], *A, size=4), "pairs must not be empty and size at least 1"),
+    (lambda: batches([pair("a")], *A, size=0), "pairs must not be empty and size at least 1"),
+    *[(lambda n=n: split(numbered(10), n, 0), "leave pairs to train on") for n in (-1, 10, (5, 5), (20, -15))],
+    (lambda: split([pair("a", "x")] * 5 + [pair("b", "y")] * 5, 3, 0), "stay together"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), ERRORS)
+def test_wrong_arguments_raise_at_once(call, message):
+    """Rejects links that wrap around, batches that raise only when drawn, and a split that holds out fewer."""
+    with pytest.raises(ValueError, match=message):
+        call()
