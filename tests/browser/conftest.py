@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from scripts.notebooks import METADATA
-from tests.browser.lab import lab_server, open_notebook
+from tests.browser.lab import do, lab_server, open_notebook
 from tests.conftest import page_at_home
 from tests.house.files import HOME, chapters
 

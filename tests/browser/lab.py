@@ -108,7 +108,7 @@ def do(page, function, argument=None):
     Playwright can wait for ever for a promise that Chromium collects as garbage, so the page keeps it and says when
     it is done.
     """
-    keep = "window.doing = Promise.resolve(({})(argument)).finally(() => {{ window.done = true; }});".format(function)
+    keep = f"window.doing = Promise.resolve(({function})(argument)).finally(() => {{ window.done = true; }});"
     page.evaluate(f"(argument) => {{ window.done = false; {keep} }}", argument)
     page.wait_for_function("window.done")
 

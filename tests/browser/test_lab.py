@@ -7,7 +7,7 @@ import pytest
 
 from scripts.notebooks import VIEW
 from tests.browser.conftest import ARTEFACTS
-from tests.browser.lab import errors_of, open_notebook, run_cells
+from tests.browser.lab import do, errors_of, open_notebook, run_cells
 from tests.house.files import chapters
 
 pytestmark = pytest.mark.browser

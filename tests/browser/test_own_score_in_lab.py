@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.lab import errors_of, run_cells
+from tests.browser.lab import do, errors_of, run_cells
 
 pytestmark = pytest.mark.browser
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.lab import errors_of, open_notebook, run_all
+from tests.browser.lab import do, errors_of, open_notebook, run_all
 from tests.conftest import page_at_home
 from tests.show.accessibility import violations
 from tests.show.views import OUTPUT, VIEWS, examples, keep

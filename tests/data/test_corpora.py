@@ -34,15 +34,15 @@ def zipped(**texts):
 def small(tmp_path, monkeypatch):
     """A folder with two lines of each corpus, whose sums are the recorded ones; there is no network."""
     folder = tmp_path / "small"
-    contents = {f"multi30k/{name}.gz": text for name, text in MULTI30K.items()} | {TATOEBA: CHINESE}
-    for name, text in contents.items():
+    texts = {f"multi30k/{name}.gz": text for name, text in MULTI30K.items()} | {TATOEBA: CHINESE}
+    contents = {name: gzip.compress(text.encode()) for name, text in texts.items()}
+    for name, content in contents.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(gzip.compress(text.encode()))
-    sums = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in contents}
-    monkeypatch.setattr(corpora, "SHA256", sums)
-    monkeypatch.setattr(corpora, "TATOEBA_LINES", 2)
-    monkeypatch.setattr(corpora, "FOLDER", tmp_path / "fetched")
-    monkeypatch.setattr(corpora, "urlopen", None)
+        (folder / name).write_bytes(content)
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+    settings = {"SHA256": sums, "TATOEBA_LINES": 2, "FOLDER": tmp_path / "fetched", "urlopen": None}
+    for name, value in settings.items():
+        monkeypatch.setattr(corpora, name, value)
     return folder
 
 
@@ -72,10 +72,8 @@ def files_in(folder):
 
 def test_loaded(small):
     """Rejects swapped sides, one language for the other, another tokeniser, and attributions in a sentence."""
-    assert as_text(multi30k("de", "val", folder=small)) == [
-        ("ein hund läuft .", "a dog runs ."),
-        ("zwei männer , die kochen .", "two men cooking ."),
-    ]
+    german = [("ein hund läuft .", "a dog runs ."), ("zwei männer , die kochen .", "two men cooking .")]
+    assert as_text(multi30k("de", "val", folder=small)) == german
     assert as_text(multi30k("fr", "val", folder=str(small)))[1] == ("deux hommes qui cuisinent .", "two men cooking .")
     assert as_text(tatoeba(folder=small)) == [("嗨 。", "hi ."), ("我 没 跑 。", "i didn't run .")]
 
@@ -114,9 +112,8 @@ def test_damaged_files_raise(small, damage):
     for name, load in loads.items():
         path = small / name
         path.write_bytes(DAMAGE[damage](path.read_bytes()))
-        with pytest.raises(
-            ValueError, match=f"{path.name} (is damaged|is empty|has an empty line, number 3).*make data"
-        ):
+        cause = "is damaged|is empty|has an empty line, number 3"
+        with pytest.raises(ValueError, match=f"{path.name} ({cause}).*make data"):
             load()
 
 

@@ -6,14 +6,13 @@ import random
 import re
 import subprocess
 import sys
-import unicodedata
 from collections import Counter
 from functools import cache
 
 import pytest
 
 from course_lib.data.grammar import EXAMPLES, LANGUAGES, MAX_LENGTH, MIN_LENGTH, example, grammar, sentence, sentences
-from course_lib.data.synchronous import derive, joined, parse, read, word
+from course_lib.data.synchronous import derive, parse, read
 
 # A pocket dictionary: any of the foreign words before the colon with any of the English words after it.
 FRENCH = {
@@ -66,17 +65,13 @@ DETERMINERS = {"fr": ("le", "la", "l'", "un", "une"), "zh": ("一", "这", "那"
 
 def entries(language, *headings):
     """The entries under these headings (default: all) as pairs (foreign word, English word)."""
-    lines = [line for heading in headings or DICTIONARY[language] for line in DICTIONARY[language][heading].split("\n")]
-    sides = [entry.split(":") for line in lines for entry in line.split(";")]
+    tables = [DICTIONARY[language][heading] for heading in headings or DICTIONARY[language]]
+    sides = [entry.split(":") for table in tables for entry in re.split("[;\n]", table)]
     return {(ours, theirs) for left, right in sides for ours in left.split() for theirs in right.split()}
 
 
 def foreign(language, *headings):
     return {ours for ours, _ in entries(language, *headings)}
-
-
-def english(language, *headings):
-    return {theirs for _, theirs in entries(language, *headings)}
 
 
 def text(words):
@@ -93,8 +88,6 @@ def first(words, start, wanted):
 
 
 each_language = pytest.mark.parametrize("language", ["fr", "zh"])
-
-
 DRAW = """
 import pickle, sys
 from course_lib.data.grammar import sentences
@@ -110,6 +103,11 @@ def drawn(language):
     settings = {**os.environ, "PYTHONHASHSEED": "1"}
     run = subprocess.run([sys.executable, "-c", DRAW, language], env=settings, capture_output=True, check=True)
     return pickle.loads(run.stdout)
+
+
+def places(language, *wanted):
+    """Each pair with each source position of these words."""
+    return [(pair, j) for pair in drawn(language) for j, w in enumerate(pair.source) if w in wanted]
 
 
 EXPECTED = """
@@ -152,8 +150,7 @@ class TestExamples:
         """Rejects links counted from the wrong end, source and target mixed up, and offsets lost in a reordering."""
         source, target = words.split(" | ")
         pair = example(source)
-        assert text(pair.source) == source
-        assert text(pair.target) == target
+        assert (text(pair.source), text(pair.target)) == (source, target)
         assert pair.links == {tuple(map(int, link.split("-"))) for link in links.split()}
 
     def test_examples_exist_and_capitals_and_apostrophes_do_not_matter(self):
@@ -161,19 +158,14 @@ class TestExamples:
         for typed in ("Je suis ÉTUDIANT", " je  suis étudiant ", "J'aime l’école", "J' aime l' école"):
             assert text(example(typed).source) in ("je suis étudiant", "j' aime l' école")
 
-    def test_other_sentences_raise(self):
+    @pytest.mark.parametrize(
+        "wrong",
+        ["je suis un étudiant", "je suis étudiante", "la arbre est grand", "un école", "小明 喜欢", "hello", ""],
+    )
+    def test_other_sentences_raise(self, wrong):
         """Rejects a look-up that forgives agreement or elision, and an error without examples."""
-        for wrong in (
-            "je suis un étudiant",
-            "je suis étudiante",
-            "la arbre est grand",
-            "un école",
-            "小明 喜欢",
-            "hello",
-            "",
-        ):
-            with pytest.raises(ValueError, match=r"je suis étudiant · .* · 小明 喜欢 小红"):
-                example(wrong)
+        with pytest.raises(ValueError, match=r"je suis étudiant · .* · 小明 喜欢 小红"):
+            example(wrong)
 
     @each_language
     def test_any_drawn_sentence_is_found_again(self, language):
@@ -191,7 +183,6 @@ class TestDrawing:
 
     @each_language
     def test_lengths_are_uniform_and_both_ends_are_included(self, language):
-        """Rejects a range that leaves out its end, and lengths that follow the grammar's taste."""
         counts = Counter(len(pair.source) for pair in sentences(language, 1_100))
         assert set(counts) == set(range(4, 15))
         assert all(60 < count < 150 for count in counts.values())
@@ -204,7 +195,7 @@ class TestDrawing:
         assert sentences(language, 100, seed=1) == drawn(language)[:100]  # another process, with other string hashes
 
     def test_wrong_arguments_raise(self):
-        """Rejects a loader that fails only when it happens to draw the impossible length."""
+        """Rejects an error only when the impossible length happens to be drawn."""
         for length in (2, 0, -1, MAX_LENGTH + 1):
             with pytest.raises(ValueError, match="between 3 and 60 words"):
                 sentence("fr", length, random.Random(0))
@@ -223,19 +214,19 @@ class TestTranslation:
         pairs = drawn(language)
         assert len({p.source for p in pairs}) == len({p.target for p in pairs}) == len(set(pairs)) > 15_000
 
-    def test_every_word_has_a_link(self, language):
+    def test_every_word_has_a_link_and_every_link_is_in_the_dictionary(self, language):
+        """Rejects a missing link, and a shifted one, which joins words that are no translations of each other."""
         for pair in drawn(language):
             rows, columns = (set(side) for side in zip(*pair.links, strict=True))
             assert (len(rows), len(columns)) == (len(pair.target), len(pair.source))
+        assert {(p.source[j], p.target[i]) for p in drawn(language) for i, j in p.links} <= entries(language)
 
     def test_a_training_set_holds_every_word_often(self, language):
         """Rejects a word so rare that a model cannot learn it, and a rule that can never be used."""
-        words = grammar(language).words.values()
-        pairs = drawn(language)[:20_000]
         for side in ("source", "target"):
-            counts = Counter(w for pair in pairs for w in getattr(pair, side))
-            possible = {w for phrases in words for phrase in phrases for w in getattr(phrase, side)}
-            assert all(counts[w] >= 80 for w in possible), counts.most_common()[-5:]
+            counts = Counter(w for pair in drawn(language)[:20_000] for w in getattr(pair, side))
+            entered = [phrase for phrases in grammar(language).words.values() for phrase in phrases]
+            assert all(counts[w] >= 80 for phrase in entered for w in getattr(phrase, side)), counts.most_common()[-5:]
             assert 80 <= len(counts) <= 130
 
     def test_most_sentences_change_the_order_and_few_the_length(self, language):
@@ -244,57 +235,63 @@ class TestTranslation:
         assert crossing > 0.6 * len(pairs)
         assert 0.9 < sum(len(p.target) for p in pairs) / sum(len(p.source) for p in pairs) < 1.1
 
-    def test_every_link_is_in_the_dictionary(self, language):
-        """Rejects any shifted link: words that are no translations of each other would be joined."""
-        allowed = entries(language)
-        seen = {(p.source[j], p.target[i]) for p in drawn(language) for i, j in p.links}
-        assert seen <= allowed
-
-    def test_a_content_word_that_occurs_once_is_linked_to_its_translation(self, language):
-        """Rejects a missing link, also where the words are far apart."""
-        content = entries(language, *(set(DICTIONARY[language]) - {"function"}))
-        found = 0
-        for pair in drawn(language)[:5_000]:
-            for j, ours in enumerate(pair.source):
-                places = [i for i, theirs in enumerate(pair.target) if (ours, theirs) in content]
-                rivals = (
-                    [k for k, rival in enumerate(pair.source) if (rival, pair.target[places[0]]) in content]
-                    if places
-                    else []
-                )
-                if len(places) == len(rivals) == 1:
-                    found += 1
-                    assert (places[0], j) in pair.links
-        assert found > 10_000
-
     def test_a_determiner_goes_with_its_noun(self, language):
         """Rejects links between the wrong two of several `the`: the next nouns must be linked as well."""
-        nouns = entries(language, *NOUNS[language], "other")
-        ours, theirs = {o for o, _ in nouns}, {t for _, t in nouns}
-        found = 0
-        for pair in drawn(language):
-            for i, j in pair.links:
-                if pair.source[j] in DETERMINERS[language]:
-                    found += 1
-                    assert (first(pair.target, i, theirs), first(pair.source, j, ours)) in pair.links
-        assert found > 5_000
+        ours, theirs = map(set, zip(*entries(language, *NOUNS[language], "other"), strict=True))
+        found = [(pair, i, j) for pair, j in places(language, *DETERMINERS[language]) for i in targets(pair, j)]
+        assert len(found) > 5_000
+        for pair, i, j in found:
+            assert (first(pair.target, i, theirs), first(pair.source, j, ours)) in pair.links
+
+    def test_names_and_lower_case(self, language):
+        capitals = {w for pair in drawn(language) for w in pair.target if w != w.lower()}
+        expected = {
+            "fr": {"I", "Marie", "Claire", "Paul", "Pierre", "French", "European"},
+            "zh": {"I", "XiaoMing", "XiaoGang", "XiaoHong", "XiaoHua", "Chinese", "English", "Beijing"},
+        }
+        assert capitals == expected[language]
+
+
+SUBJECT = r"(?<!\S)%s (?:n[e'] )?(?:m[e'] |t[e'] |nous )?\w+"
+VARIABLE = "(?:étudiant|avocat|content|fatigué|français|européen)"
+SPELLING = {  # what to find, and how it must be written
+    "fr": {
+        "elision": (r"(?<!\S)(?=((?:le|la|je|me|te|ne|que|l'|j'|m'|t'|n'|qu') \S))", r".*' [aeiouéêâ]|\w+ [^aeiouéêâ]"),
+        "predicates": (
+            r"(?<!\S)(?:il|elle) (?:n' )?est (?:pas )?\w+",
+            rf"il .* (?!{VARIABLE}n?e$)\w+|elle .* (?!{VARIABLE}$)\w+",
+        ),
+        "je": (SUBJECT % "j[e']", r".* (?!\w+ons$)\w+[es]"),
+        "tu": (SUBJECT % "tu", r".* (?!\w+ons$)\w+s"),
+        "il": (SUBJECT % "(?:il|elle|qui)", r".*[et]"),
+        "nous": (SUBJECT % "(?:^|mais |que )nous", r".*ons"),
+    },
+    "en": {
+        "a, an": (r"(?<!\S)an? \w", "an [aeiou]|a [^aeiou]"),  # a European
+        "third person": (r"(?<!\S)(?:he|she|who) (?:often |always )?\w+", ".*s"),
+        "other persons": (r"(?:(?<!\S)(?:I|we)|(?:do|does) not) (?:often |always )?\w+", ".*[^s]"),
+        "be, do": (
+            r"(?<!\S)(?:I|we|he|she|who) (?:am|are|is|do|does)(?!\S)",
+            "I (?:am|do)|we (?:are|do)|(?:he|she|who) (?:is|does)",
+        ),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "side", "rule"),
+    [("fr", "source", rule) for rule in SPELLING["fr"]]
+    + [(language, "target", rule) for language in ("fr", "zh") for rule in SPELLING["en"]],
+)
+def test_neighbouring_words_agree(language, side, rule):
+    """Rejects `la école`, `l' chat`, `elle est content`, `tu aime`, `an European`, `she like`, `we is`, …"""
+    pattern, expected = SPELLING["fr" if side == "source" else "en"][rule]
+    found = [match for pair in drawn(language) for match in re.findall(pattern, text(getattr(pair, side)))]
+    assert len(found) > 300
+    assert [match for match in found if not re.fullmatch(expected, match)] == []
 
 
 class TestFrench:
-    LINES = property(lambda self: [text(pair.source) for pair in drawn("fr")])
-
-    def found(self, pattern):
-        """What the pattern finds in all sentences, which must be much."""
-        found = [match for line in self.LINES for match in re.findall(pattern, line)]
-        assert len(found) > 300, pattern
-        return found
-
-    def test_elision_before_vowels_and_only_there(self):
-        """Rejects `la école`, `je aime`, `que il`, and `l' chat`."""
-        for before, after in self.found(r"(?<!\S)(le|la|je|me|te|ne|que|l'|j'|m'|t'|n'|qu')(?= (\S))"):
-            vowel = unicodedata.normalize("NFD", after)[0] in "aeiou"
-            assert vowel == before.endswith("'"), (before, after)
-
     def test_articles_and_adjectives_agree_with_the_noun(self):
         """Rejects `un maison`, `la zone économique européen`."""
         nouns = dict.fromkeys(foreign("fr", "masculine"), "m") | dict.fromkeys(foreign("fr", "feminine"), "f")
@@ -302,103 +299,73 @@ class TestFrench:
         adjectives = {form: {"m"[: form == both[0]], "f"[: form == both[-1]]} for both in pairs for form in both}
         articles = {"le": "m", "un": "m", "la": "f", "une": "f", "l'": "mf"}
         checked = 0
-        for words in map(str.split, self.LINES):
-            for j in (j for j, w in enumerate(words) if w in nouns):
-                start = next(k for k in range(j - 1, -2, -1) if k < 0 or words[k] not in adjectives)
-                end = next(k for k in range(j + 1, len(words) + 1) if k == len(words) or words[k] not in adjectives)
-                around = [w for w in words[max(start, 0) : end] if w in articles or w in adjectives]
-                checked += len(around)
-                assert all(nouns[words[j]] in (articles | adjectives)[w] for w in around), words
+        for pair, j in places("fr", *nouns):
+            words = pair.source
+            start = next(k for k in range(j - 1, -2, -1) if k < 0 or words[k] not in adjectives)
+            end = next(k for k in range(j + 1, len(words) + 1) if k == len(words) or words[k] not in adjectives)
+            around = [w for w in words[max(start, 0) : end] if w in articles or w in adjectives]
+            checked += len(around)
+            assert all(nouns[words[j]] in (articles | adjectives)[w] for w in around), words
         assert checked > 10_000
 
-    def test_predicates_agree_with_the_pronoun(self):
-        feminine = ("étudiante", "avocate", "contente", "fatiguée", "française", "européenne")
-        masculine = ("étudiant", "avocat", "content", "fatigué", "français", "européen")
-        for pronoun, predicate in self.found(r"(?<!\S)(il|elle) (?:n' )?est (?:pas )?(\w+)"):
-            assert predicate not in (masculine if pronoun == "elle" else feminine), (pronoun, predicate)
-
-    @pytest.mark.parametrize(
-        ("subject", "ending"),
-        [
-            ("j[e']", r".*e|.*s"),
-            ("tu", r".*s"),
-            ("(?:il|elle|qui)", r".*[et]"),
-            ("(?:^|mais |que )nous", r".*ons"),
-        ],
-    )
-    def test_the_verb_agrees_with_its_subject(self, subject, ending):
-        """Rejects `tu aime`, `je aimons`."""
-        for verb in self.found(rf"(?<!\S){subject} (?:n[e'] )?(?:m[e'] |t[e'] |nous )?(\w+)"):
-            assert re.fullmatch(ending, verb), (subject, verb)
-            assert verb.endswith("ons") == ("nous" in subject)
-
     def test_negation_stands_around_the_verb(self):
-        for line in self.LINES:
+        for line in (text(pair.source) for pair in drawn("fr")):
             assert len(re.findall(r"n[e'] (?:(?:m[e']|t[e']|nous) )?\w+ pas", line)) == line.split().count("pas")
 
     def test_adjectives_after_the_noun_come_in_reversed_order(self):
         """Rejects `economic European area`, and a gold alignment that runs straight where the words cross."""
         nouns, adjectives = foreign("fr", "masculine", "feminine"), foreign("fr", "adjective")
-        found = 0
-        for pair in drawn("fr"):
-            for j, (noun, inner, outer) in enumerate(zip(pair.source, pair.source[1:], pair.source[2:], strict=False)):
-                if noun in nouns and inner in adjectives and outer in adjectives:
-                    found += 1
-                    start = targets(pair, j + 2)[0]
-                    assert [targets(pair, j + k) for k in (2, 1, 0)] == [[start], [start + 1], [start + 2]]
-        assert found > 1_000
+        found = [
+            (pair, j)
+            for pair, j in places("fr", *nouns)
+            if len(after := pair.source[j + 1 : j + 3]) == 2 and adjectives.issuperset(after)
+        ]
+        assert len(found) > 1_000
+        for pair, j in found:
+            start = targets(pair, j + 2)[0]
+            assert [targets(pair, j + k) for k in (2, 1, 0)] == [[start], [start + 1], [start + 2]]
 
     def test_the_object_pronoun_comes_after_the_english_verb(self):
-        found = 0
-        for pair in drawn("fr"):
-            for j, w in enumerate(pair.source):
-                if w in ("me", "m'", "te", "t'"):
-                    found += 1
-                    assert targets(pair, j)[0] == max(targets(pair, j + 1)) + 1
-        assert found > 300
+        found = places("fr", "me", "m'", "te", "t'")
+        assert len(found) > 300
+        assert all(targets(pair, j)[0] == max(targets(pair, j + 1)) + 1 for pair, j in found)
 
 
 class TestChinese:
     def test_the_measure_word_suits_the_noun(self):
         """Rejects `一 本 猫`."""
         adjectives = foreign("zh", "adjective")
-        found = 0
-        for pair in drawn("zh"):
-            for j, w in enumerate(pair.source[:-2]):
-                if w in ("一", "这", "那"):
-                    noun = next(k for k in range(j + 2, len(pair.source), 2) if pair.source[k] not in adjectives)
-                    found += 1
-                    assert pair.source[noun] in foreign("zh", pair.source[j + 1]), text(pair.source)
-        assert found > 5_000
+        found = [(pair.source, j) for pair, j in places("zh", "一", "这", "那") if j < len(pair.source) - 2]
+        assert len(found) > 5_000
+        for words, j in found:
+            noun = next(words[k] for k in range(j + 2, len(words), 2) if words[k] not in adjectives)
+            assert noun in foreign("zh", words[j + 1]), text(words)
 
     def test_a_relative_clause_comes_before_its_noun_and_after_it_in_english(self):
         """Rejects Chinese order in the translation, and links that do not cross."""
-        found = 0
-        for pair in drawn("zh"):
-            for j, w in enumerate(pair.source):
-                if w == "的" and pair.target[targets(pair, j)[0]] in ("that", "who"):
-                    found += 1
-                    assert pair.source[j + 1] in ("这", "那")
-                    assert targets(pair, j + 1)[0] < targets(pair, j)[0] < min(targets(pair, j - 1))
-        assert found > 2_000
+        found = [(p, j) for p, j in places("zh", "的") if p.target[targets(p, j)[0]] in ("that", "who")]
+        assert len(found) > 2_000
+        for pair, j in found:
+            assert pair.source[j + 1] in ("这", "那")
+            assert targets(pair, j + 1)[0] < targets(pair, j)[0] < min(targets(pair, j - 1))
 
     def test_time_and_place_come_after_the_english_verb_and_place_first(self):
         verbs = foreign("zh", "verb")
-        found = Counter()
-        for pair in drawn("zh"):
-            for j, w in enumerate(pair.source):
-                if w in ("今天", "每天", "早上", "晚上", "在"):
-                    verb = first(pair.source, j, verbs)
-                    found[w] += 1
-                    assert min(targets(pair, j)) > max(targets(pair, verb))
-                    if w != "在" and "在" in pair.source[j:verb]:
-                        assert min(targets(pair, j)) > max(targets(pair, first(pair.source, j, "在") + 1))
-        assert min(found.values()) > 300
+        found = places("zh", "今天", "每天", "早上", "晚上", "在")
+        counts = Counter(pair.source[j] for pair, j in found)
+        assert len(counts) == 5
+        assert min(counts.values()) > 300
+        for pair, j in found:
+            verb = first(pair.source, j, verbs)
+            assert min(targets(pair, j)) > max(targets(pair, verb))
+            if pair.source[j] != "在" and "在" in pair.source[j:verb]:
+                assert min(targets(pair, j)) > max(targets(pair, first(pair.source, j, "在") + 1))
 
     def test_every_bare_noun_is_determined_in_english(self):
         """Rejects `XiaoMing knows student`: each noun that can be counted has an article or a demonstrative."""
-        countable = english("zh", "个", "只", "本", "封", "辆", "件") | {"teacher", "doctor", "library", "park"}
-        adjectives = english("zh", "adjective")
+        countable = {theirs for _, theirs in entries("zh", "个", "只", "本", "封", "辆", "件")}
+        countable |= {"teacher", "doctor", "library", "park"}
+        adjectives = {theirs for _, theirs in entries("zh", "adjective")}
         for pair in drawn("zh"):
             for i, noun in enumerate(pair.target):
                 if noun in countable:
@@ -407,39 +374,12 @@ class TestChinese:
 
 
 @each_language
-class TestEnglish:
-    def found(self, language, pattern):
-        found = [match for pair in drawn(language) for match in re.findall(pattern, text(pair.target))]
-        assert len(found) > 100, pattern
-        return found
-
-    def test_a_and_an(self, language):
-        """Rejects `a area`, `an European`, `an young`."""
-        for article, following in self.found(language, r"(?<!\S)(an?) (\w+)"):
-            vowel = following[0] in "aeiou" and not following.startswith("Eu")
-            assert (article == "an") == vowel, following
-
-    def test_the_third_person_has_an_s(self, language):
-        """Rejects `she like`, `who like`, and `the cat like`."""
-        for verb in self.found(language, r"(?<!\S)(?:he|she|who) (?:often |always )?(\w+)"):
-            assert verb.endswith("s"), verb
-        without = {verb for verb in english(language, "verb") if not verb.endswith("s")} | {"am", "are", "do"}
-        assert without.isdisjoint(self.found(language, r"(?:cat|dog|bird) (\w+)"))
-
-    def test_other_persons_and_negated_verbs_have_none(self, language):
-        """Rejects `I likes`, `we is` and `does not likes`."""
-        for verb in self.found(language, r"(?:(?<!\S)(?:I|we)|(?:do|does) not) (?:often |always )?(\w+)"):
-            assert not verb.endswith("s"), verb
-
-    def test_be_and_do_agree(self, language):
-        for subject, verb in self.found(language, r"(?<!\S)(I|we|he|she|who) (am|are|is|do|does)(?!\S)"):
-            assert verb in {"I": ("am", "do"), "we": ("are", "do")}.get(subject, ("is", "does"))
-
-    def test_names_and_lower_case(self, language):
-        capitals = {w for pair in drawn(language) for w in pair.target if w != w.lower()}
-        names = {"fr": {"Marie", "Claire", "Paul", "Pierre"}, "zh": {"XiaoMing", "XiaoGang", "XiaoHong", "XiaoHua"}}
-        places = {"fr": {"French", "European"}, "zh": {"Chinese", "English", "Beijing"}}
-        assert capitals == {"I"} | names[language] | places[language]
+def test_an_animal_takes_a_verb_in_the_third_person(language):
+    """Rejects `the cat like`, and `am`, `are` or `do` behind a noun."""
+    wrong = {verb for _, verb in entries(language, "verb") if not verb.endswith("s")} | {"am", "are", "do"}
+    behind = {verb for pair in drawn(language) for verb in re.findall(r"(?:cat|dog|bird) (\w+)", text(pair.target))}
+    assert len(behind) > 5
+    assert behind.isdisjoint(wrong)
 
 
 class TestSynchronous:
@@ -466,12 +406,6 @@ class TestSynchronous:
         rng = random.Random(0)
         drawn = {text(derive(self.grammar(), "Phrase", 3, rng).source) for _ in range(200)}
         assert drawn == {"un ami jaune", "une fleur jaune", "ami très grand", "fleur très grand"}
-
-    def test_joined_moves_the_links_along(self):
-        """Rejects target offsets in the order of the source."""
-        phrase = joined([word("une", "a"), word("fleur", "flower"), word("très grand", "huge")], (0, 2, 1))
-        assert phrase.target == ("a", "huge", "flower")
-        assert set(phrase.links) == {(0, 0), (1, 2), (1, 3), (2, 1)}
 
     def test_parse_finds_what_derive_makes_and_nothing_else(self):
         phrase = parse(self.grammar(), "Phrase", ("une", "fleur", "jaune"))

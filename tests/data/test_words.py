@@ -16,8 +16,7 @@ def vectors():
 
 
 def test_the_file_is_glove(vectors):
-    """Rejects words shifted against vectors, another model (GloVe's own file begins with these numbers), half precision
-    in computations, a repeated word, a vector of zeros, and an array that one reader could change for the next."""
+    """Rejects words shifted against vectors, half precision, a repeated word, and an array that a reader can change."""
     assert vectors.words[:5] == ("the", ",", ".", "of", "to")
     assert vectors["the"][:4] == pytest.approx([0.418, 0.24968, -0.41242, 0.1217], abs=5e-4)
     assert vectors["to"][:4] == pytest.approx([0.68047, -0.039263, 0.30186, -0.17792], abs=5e-4)
@@ -50,8 +49,7 @@ def test_nearest_by_hand():
 
 
 def test_analogies(vectors):
-    """Rejects the claim that the nearest word is queen (king itself is; queen comes next), scores that include the
-    given words, and a list chosen so that all come out right."""
+    """Rejects the claim that the nearest word is queen (king itself is), and a list of right analogies only."""
     nearest = vectors.nearest(vectors["king"] - vectors["man"] + vectors["woman"], k=2)
     assert [word for word, _ in nearest] == ["king", "queen"]
     assert [cosine for _, cosine in nearest] == pytest.approx([0.886, 0.861], abs=1e-3)

@@ -57,11 +57,6 @@ def columns_then_rows(scores, T=1.0):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-@wrong("softmax", "power=two")
-def powers_of_two(scores, T=1.0):
-    return softmax_rows(scores * np.log(2), T)
-
-
 # ── What moves a weight? ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -104,11 +99,6 @@ def nearest_word(questions, shelf):
     return shelf[(questions @ shelf.T).argmax(axis=1)]
 
 
-@wrong("answer", "score=scaled")
-def scaled_dot_product(questions, shelf):
-    return softmax_rows(questions @ shelf.T / np.sqrt(questions.shape[-1])) @ shelf
-
-
 @wrong("answer", "gives=last")
 def keeps_the_last(questions, shelf):
     for question in questions:
@@ -123,11 +113,6 @@ def softmax_of_one_row_given_a_table(questions, shelf):
     scores = shelf @ questions
     positive = np.exp(scores - scores.max())
     return positive / positive.sum() @ shelf
-
-
-@wrong("answer", says="Expected the shape (3, 3), got (3, 3, 3)")
-def not_summed(questions, shelf):
-    return softmax_rows(questions @ shelf.T)[:, :, None] * shelf
 
 
 # ── Good neighbours, bad neighbours ───────────────────────────────────────────────────────────────────────────────────

@@ -189,11 +189,6 @@ def a_detached_loss(predict, target):
     return with_cross_entropy(predict, target).detach()
 
 
-@wrong("loss", says="it carries no gradient")
-def a_python_number(predict, target):
-    return with_cross_entropy(predict, target).item()
-
-
 @wrong("loss", says="(9,)")
 def a_loss_for_each_right_word(predict, target):
     return losses(predict, shifted(target), target)[target != PAD]
@@ -241,17 +236,6 @@ def sampled(step, state, longest):
     return written
 
 
-@wrong("write", "eos=skipped")
-def goes_on_after_the_end(step, state, longest):
-    written, word = [], BOS
-    for _ in range(longest):
-        scores, state = step(word, state)
-        word = int(scores.argmax())
-        if word != EOS:
-            written.append(word)
-    return written
-
-
 @wrong("write", "bos=kept", "eos=kept")
 def keeps_both(step, state, longest):
     return until_the_end(step, state, longest, [BOS])
@@ -266,15 +250,6 @@ def counts_the_beginning(step, state, longest):
             break
         written.append(int(scores.argmax()))
     return written[1:]
-
-
-@wrong("write", says="Your function stopped with IndexError in line")
-def nothing_to_begin_with(step, state, longest):
-    written = []
-    while len(written) < longest:
-        scores, state = step(written[-1], state)
-        written.append(int(scores.argmax()))
-    return written
 
 
 # ── Exact match by length ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -309,11 +284,6 @@ def with_tensors(translations, bands):
 def with_fractions(translations, bands):
     exact = [[w == r for n, w, r in translations if low <= n <= high] for low, high in bands]
     return [Fraction(sum(hits), len(hits)) for hits in exact]
-
-
-@wrong("match", says="Expected a list of 1 that begins with the number")
-def as_texts(translations, bands):
-    return [f"{share:.0%}" for share in with_counters(translations, bands)]
 
 
 @wrong("match", says="is there a `return`")

@@ -41,11 +41,6 @@ def one_query_after_the_other(s, h, W, U, v):
     return torch.stack([torch.tanh(W @ s_i + keys) @ v for s_i in s])
 
 
-@wrong("additive", "pairs=one_to_one")
-def pair_by_pair(s, h, W, U, v):
-    return torch.tanh(s @ W.T + h @ U.T) @ v
-
-
 @wrong("additive", "gives=first")
 def the_first_query_alone(s, h, W, U, v):
     return torch.tanh(W @ s[0] + h @ U.T) @ v
@@ -109,17 +104,6 @@ def sentence_by_sentence(e, h, mask):
 def padding_at_the_end(e, h, mask):
     lengths = mask.sum(dim=1, keepdim=True)
     return with_weights(e.masked_fill(torch.arange(e.shape[1]) >= lengths, -INFINITY).softmax(dim=1), h)
-
-
-@wrong("look", says="changes its argument `e` in place")
-def writes_into_the_scores(e, h, mask):
-    return with_weights(e.masked_fill_(~mask, -INFINITY).softmax(dim=1), h)
-
-
-@wrong("look", "total=mean", "gives=weights_first")
-def weights_and_a_mean(e, h, mask):
-    weights = a_large_negative_number(e, h, mask)[1]
-    return weights, (weights.unsqueeze(2) * h).mean(1)
 
 
 @wrong("look", "hidden=shallow")
@@ -218,12 +202,6 @@ def in_single_precision_with_einsum_throughout(s, y, h, W, U, v, f):
 def with_the_kernel_of_the_course(s, y, h, W, U, v, f):
     out = attention((s @ W.T)[:, None], h @ U.T, h, score=lambda q, k: additive_score(q, k, v))
     return out.context[:, 0], out.weights[:, 0], f(s, y, out.context[:, 0])
-
-
-@wrong("tick", "scale=root")
-def scaled(s, y, h, W, U, v, f):
-    a = (scores_of(s, h, W, U, v) / math.sqrt(len(v))).softmax(dim=1)
-    return weighted_sum(a, h), a, f(s, y, weighted_sum(a, h))
 
 
 @wrong("tick", "average=projected")

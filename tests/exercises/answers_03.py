@@ -53,12 +53,6 @@ def two_of_three(h, h_bar, W, W_a, v):
     return zoo(h, h_bar, W, W_a, v)[:2]
 
 
-@wrong("zoo", "general=scaled")
-def general_divided(h, h_bar, W, W_a, v):
-    dots, generals, concats = zoo(h, h_bar, W, W_a, v)
-    return dots, generals / h.shape[1] ** 0.5, concats
-
-
 @wrong("zoo", "curve=none")
 def concat_without_tanh(h, h_bar, W, W_a, v):
     return *zoo(h, h_bar, W, W_a, v)[:2], joined(h, h_bar) @ W_a.T @ v
@@ -144,11 +138,6 @@ def sentence_by_sentence(y, h, h_tilde, h_bar, f, W, W_c):
     return [torch.stack(part) for part in zip(*found, strict=True)]
 
 
-@wrong("luong", says="Expected a tuple of 3, got a tuple of 2")
-def no_h_tilde(y, h, h_tilde, h_bar, f, W, W_c):
-    return decoder_step(y, h, h_tilde, h_bar, f, W, W_c)[:2]
-
-
 @wrong("luong", "scale=root")
 def scaled(y, h, h_tilde, h_bar, f, W, W_c):
     h = f(torch.cat([y, h_tilde], dim=1), h)
@@ -203,22 +192,6 @@ def with_the_given_bug(start, states, h_bar, mask, W):
     return (queries @ W @ h_bar.mT).masked_fill(~mask[:, None], -INFINITY).softmax(dim=2)
 
 
-@wrong("early", "query=both")
-def between_two_states(start, states, h_bar, mask, W):
-    before = torch.cat([start[:, None], states[:, :-1]], dim=1)
-    return masked((states + before) / 2, h_bar, mask, W)
-
-
-@wrong("early", "hidden=hundred")
-def a_thousand_is_not_enough(start, states, h_bar, mask, W):
-    return (states @ W @ h_bar.mT).masked_fill(~mask[:, None], -1000).softmax(dim=2)
-
-
-@wrong("early", "scale=root")
-def divided(start, states, h_bar, mask, W):
-    return masked(states / len(W) ** 0.5, h_bar, mask, W)
-
-
 @wrong("early", "hidden=zero")
 def scores_times_mask(start, states, h_bar, mask, W):
     return (states @ W @ h_bar.mT * mask[:, None]).softmax(dim=-1)
@@ -255,11 +228,6 @@ def with_unravel_index(totals, logits, width):
     places = every.flatten().argsort(descending=True)[:width]
     rows, words = torch.unravel_index(places, every.shape)
     return rows, words, every[rows, words]
-
-
-@wrong("beam", "joined=mean")
-def takes_a_mean(totals, logits, width):
-    return top_cells(torch.stack([totals[:, None].expand_as(logits), logits.log_softmax(dim=-1)]).mean(dim=0), width)
 
 
 @wrong("beam", "chosen=of_each")

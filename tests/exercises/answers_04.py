@@ -35,19 +35,9 @@ def in_single_precision(q, k, v, T):
     return torch.einsum("ij,jd->id", torch.softmax((q @ k.mT).float() / T, -1), v.float())
 
 
-@wrong("soften", says="is there a `return`")
-def returns_nothing(q, k, v, T):
-    in_single_precision(q, k, v, T)
-
-
 @wrong("soften", "softmax=none")
 def without_softmax(q, k, v, T):
     return q @ k.T / T @ v
-
-
-@wrong("soften", "gives=first")
-def the_first_query_alone(q, k, v, T):
-    return (k @ q[0] / T).softmax(dim=0) @ v
 
 
 @wrong("soften", "total=mean")
@@ -95,16 +85,6 @@ def in_numpy(q, k):
     q, k = q.numpy(), k.numpy()
     sizes = np.sqrt((q**2).sum(1))[:, None] * np.sqrt((k**2).sum(1))
     return np.divide(q @ k.T, sizes, out=np.zeros((len(q), len(k))), where=sizes > 0)
-
-
-@wrong("cosines", "query=column", "key=column")
-def along_the_wrong_axis(q, k):
-    return (q / norm(q, dim=0)) @ (k / norm(k, dim=0)).T
-
-
-@wrong("cosines", "gives=first")
-def cosines_of_the_first_query(q, k):
-    return cosine(q[:1], k)[0]
 
 
 @wrong("cosines", "zero=nan")
@@ -156,23 +136,6 @@ def a_thousand_is_not_enough(scores, mask):
     return scores.masked_fill(~mask, -1000.0).softmax(dim=1)
 
 
-@wrong("shares", "allowed=at_the_end")
-def hidden_keys_come_last(scores, mask):
-    return row_by_row(scores, torch.arange(mask.shape[1]) < mask.sum(dim=1, keepdim=True))
-
-
-@wrong("shares", "softmax=underflowing_to_zero")
-def exponentials_without_protection(scores, mask):
-    positive = torch.where(mask, scores.exp(), 0.0)
-    return (positive / positive.sum(dim=1, keepdim=True)).nan_to_num(0.0)
-
-
-@wrong("shares", "softmax=best")
-def the_best_alone(scores, mask):
-    best = scores.masked_fill(~mask, -INFINITY).argmax(dim=1)
-    return torch.nn.functional.one_hot(best, scores.shape[1]) * mask.any(dim=1, keepdim=True).double()
-
-
 # ── Find the bug: a row that reads itself ─────────────────────────────────────────────────────────────────────────────
 
 
@@ -214,33 +177,10 @@ def normalised_by_columns_and_rows(x, W_Q, W_K, W_V):
     return weights @ (x @ W_V.T), weights
 
 
-@wrong("itself", "softmax=others")
-def never_itself(x, W_Q, W_K, W_V):
-    out = attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T, ~torch.eye(len(x), dtype=torch.bool))
-    return out.context, out.weights
-
-
-@wrong("itself", "softmax=none")
-def scores_for_weights(x, W_Q, W_K, W_V):
-    scores = x @ W_Q.T @ W_K @ x.T / math.sqrt(len(W_Q))
-    return scores @ (x @ W_V.T), scores
-
-
 @wrong("itself", "scale=values")
 def divided_by_the_values_size(x, W_Q, W_K, W_V):
     weights = (x @ W_Q.T @ W_K @ x.T / len(W_V) ** 0.5).softmax(dim=1)
     return weights @ x @ W_V.T, weights
-
-
-@wrong("itself", "scale=upwards")
-def multiplied(x, W_Q, W_K, W_V):
-    weights = (x @ W_Q.T @ W_K @ x.T * len(W_Q) ** 0.5).softmax(dim=1)
-    return weights @ x @ W_V.T, weights
-
-
-@wrong("itself", "gives=context_alone")
-def context_alone(x, W_Q, W_K, W_V):
-    return attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T).context
 
 
 # ── Scores foreseen ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -67,11 +67,6 @@ def ends_belong_to_the_piece(w, v, u):
     return context_and_choice((u[:, None] > w.cumsum(dim=1)).sum(dim=1).clamp(max=w.shape[1] - 1), w, v)
 
 
-@wrong("pick", "chosen=even")
-def a_random_key(w, v, u):
-    return context_and_choice(torch.floor(u * w.shape[1]).long(), w, v)
-
-
 @wrong("pick", "edge=beyond")
 def one_too_many(w, v, u):
     return context_and_choice((sampled(w, u) + 1).clamp(max=w.shape[1] - 1), w, v)
@@ -107,11 +102,6 @@ def as_weighted_cross_entropy(scores, picked, reward, baseline):
 @wrong("reinforce", "by=crossed")
 def gathered_and_left_so(scores, picked, reward, baseline):
     return -((reward - baseline) * scores.log_softmax(1).gather(1, picked.unsqueeze(1))).mean()
-
-
-@wrong("reinforce", says="it carries no gradient")
-def of_detached_scores(scores, picked, reward, baseline):
-    return with_the_library(scores.detach(), picked, reward, baseline)
 
 
 @wrong("reinforce", "b=averaged")

@@ -98,18 +98,6 @@ def context_of_all_words(x, W_Q, W_K, W_V):
     return attention(x @ W_Q.T, x @ W_K.T, x @ W_V.T).context, weights
 
 
-@wrong("causal", "order=future")
-def the_other_triangle(x, W_Q, W_K, W_V):
-    return attend(x, W_Q, W_K, W_V, causal(len(x)).T)
-
-
-@wrong("causal", "order=strict_nan")
-def never_itself_and_nobody(x, W_Q, W_K, W_V):
-    seen = torch.ones(len(x), len(x)).tril(-1)
-    weights = (x @ W_Q.T @ W_K @ x.T / math.sqrt(len(W_Q))).masked_fill(seen == 0, -math.inf).softmax(dim=1)
-    return weights @ (x @ W_V.T), weights
-
-
 # ── What each word contributes ────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -109,11 +109,6 @@ def repeated_as_a_whole(q, k, v):
     return attention(q, torch.cat([k] * times), torch.cat([v] * times)).context
 
 
-@wrong("grouped", "softmax=none")
-def without_softmax(q, k, v):
-    return q @ repeated(k, q).mT / q.shape[2] ** 0.5 @ repeated(v, q)
-
-
 @wrong("grouped", "scale=all")
 def by_the_models_width(q, k, v):
     d_model = q.shape[0] * q.shape[2]
