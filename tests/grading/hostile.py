@@ -118,7 +118,6 @@ KILL = """
 program("kill everybody else", before(KILL), FULL, "review: os.kill")
 program("the kernel ends itself", inside("import os; os._exit(0)"), ONLY_TRIPLE, ENDED + ": it ended itself")
 program("the kernel ends itself at once", "import os; os._exit(3)", ONLY_TRIPLE, "`double`: the kernel ended here")
-program("exit", inside("import sys; sys.exit()"), ONLY_TRIPLE)
 program("quit", inside("quit()"), FULL)
 program("an interrupt of its own", inside("raise KeyboardInterrupt"), ONLY_TRIPLE)
 
@@ -133,8 +132,6 @@ FILES = """
         try: open(f"/tmp/{k}", "wb").write(bytes(2 << 20))
         except OSError: pass"""
 program("a full disk, unnoticed", before(FILES), FULL)
-program("very many files", before("for k in range(5000): open(f'/tmp/f{k}', 'w').close()"), FULL)
-program("a file of a petabyte", inside("open('/tmp/x', 'wb').truncate(10**15)"), ONLY_TRIPLE)
 DELETE = """
     import os, shutil, course_lib
     folders = ("/tmp", "/dev/shm", "/etc", "/home", ".", *course_lib.__path__)
@@ -224,7 +221,6 @@ NOT_GRADED = [
     ("an empty file", b"", "empty"),
     ("random bytes", bytes(range(256)) * 40, "damaged"),
     ("no text", b"\xff\xff", "damaged"),
-    ("a long number", b"1" * 5000, "damaged"),
     ("half a file", submit()[:-400], "damaged"),
     ("deep nesting", b'{"cells": ' + b"[" * 100_000, "damaged"),
     ("JSON of another kind", b"[1, 2]", "not a notebook"),

@@ -29,9 +29,6 @@ def run(code, settings=SMALL, **options):
         return done.returncode, done.stdout + done.stderr
 
 
-# ── What it sees ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @pytest.mark.usefixtures("needs_sandbox")
 def test_it_sees_the_library_but_no_course_network_process_or_variable(monkeypatch, tmp_path):
     """Rejects a sandbox that shows solutions, other processes or secrets, has a network, or lacks what checks need."""
@@ -94,36 +91,23 @@ def mounts():
 
 
 def test_a_course_inside_a_visible_folder_is_hidden(tmp_path, monkeypatch):
-    """Rejects a sandbox in which a course below /usr, or below the environment, shows its solutions."""
-    course, library = tmp_path / "env" / "course", tmp_path / "env" / "course" / "course_lib"
-    for folder in (course / "solutions", library, course / ".venv" / "bin"):
+    """Rejects showing solutions of a course below /usr, below the environment, or made with `python -m venv .`."""
+    course = tmp_path / "env" / "course"
+    library, own = course / "course_lib", course / ".venv"
+    for folder in (course / "solutions", library, own / "bin", course / "bin", course / "lib"):
         folder.mkdir(parents=True)
     monkeypatch.setattr(sandbox, "HOME", course)
     monkeypatch.setattr(sandbox, "OURS", (library,))
-    monkeypatch.setattr(sys, "prefix", str(course / ".venv"))
-    monkeypatch.setattr(sys, "base_prefix", str(tmp_path / "env"))
-    found = mounts()
-    environment, hidden, shown = (
-        ("--ro-bind", str(course.parent)),
-        ("--tmpfs", str(course)),
-        ("--ro-bind", str(library)),
-    )
+    monkeypatch.setattr(sys, "prefix", str(own))
+    monkeypatch.setattr(sys, "base_prefix", str(course.parent))
+    found, environment = mounts(), ("--ro-bind", str(course.parent))
+    hidden, shown = ("--tmpfs", str(course)), ("--ro-bind", str(library))
     assert found.index(environment) < found.index(hidden) < found.index(shown)
-    assert ("--ro-bind", str(course / ".venv")) in found
-
-
-def test_an_environment_made_in_the_course_folder_does_not_show_it(tmp_path, monkeypatch):
-    """Rejects a sandbox that shows all of `python -m venv .`, including the solutions."""
-    for folder in ("solutions", "bin", "lib", "course_lib"):
-        (tmp_path / folder).mkdir()
-    monkeypatch.setattr(sandbox, "HOME", tmp_path)
-    monkeypatch.setattr(sandbox, "OURS", (tmp_path / "course_lib",))
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert ("--ro-bind", str(own)) in found
+    monkeypatch.setattr(sys, "prefix", str(course))
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
     shown = {path for option, path in mounts() if option == "--ro-bind" and path.startswith(str(tmp_path))}
-    assert shown == {str(tmp_path / name) for name in ("bin", "lib", "course_lib")}
-
-
-# ── As whom it runs ───────────────────────────────────────────────────────────────────────────────────────────────────
+    assert shown == {str(course / name) for name in ("bin", "lib", "course_lib")}
 
 
 @pytest.mark.usefixtures("needs_sandbox")
@@ -147,8 +131,6 @@ def test_the_unprivileged_user_exists(monkeypatch, numbers, own):
     monkeypatch.setattr(Path, "read_text", lambda path, **options: numbers)
     assert sandbox.ordinary_user() == (sandbox.OWN_USER + os.getpid() if own else sandbox.NOBODY)
 
-
-# ── Limits ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 THREADS = "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=[9], daemon=True).start()"
 
@@ -204,9 +186,6 @@ def test_a_lower_existing_limit_is_kept(monkeypatch):
     limits.limit("RLIMIT_NOFILE", 100)
     limits.limit("RLIMIT_OF_ANOTHER_SYSTEM", 100)
     assert pairs == [(50, 50)]
-
-
-# ── When it cannot start ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.fixture
