@@ -210,7 +210,7 @@ OUT = """
     get_ipython().ast_transformers.append(Out())"""
 program("assertions taken out", before(OUT, TWELVE), NOTHING, "`triple-check`: the check passes with a wrong answer")
 LIKE = before("from os.path import isabs as isclose")
-program("a name of a check imported", LIKE, FULL, "review: isclose is redefined")
+program("a name of a check imported", LIKE, ONLY_TRIPLE, "review: isclose is redefined")
 program("errors silenced", before("get_ipython().showtraceback = lambda *a, **k: None", WRONG), ONLY_TRIPLE)
 ANOTHER = "import builtins\nclass AssertionError(Warning): pass\nbuiltins.AssertionError = AssertionError"
 program("another AssertionError", before(ANOTHER, WRONG), ONLY_TRIPLE)

@@ -35,22 +35,23 @@ def test_only_answers_change_the_release():
     assert before == RELEASE
 
 
-def test_added_and_edited_plain_cells_keep_their_place():
+def test_added_cells_and_the_first_of_two_answers_keep_their_place():
     """Rejects dropping what students add, running it too early or late, and moving a function beside its stub."""
 
     def change(notebook):
         notebook["cells"][4]["source"] = "Write it."
-        for place, source in ((7, "A thought."), (6, TRIPLE), (2, "def half(x): return x"), (1, "   "), (0, "a = 1")):
-            insert(notebook, place, source, "markdown" if place == 7 else "code")
+        notebook["cells"].insert(2, dict(notebook["cells"][2], source="first = 1"))
+        for place, source in ((8, "A thought."), (7, TRIPLE), (2, "def half(x): return x"), (1, "   "), (0, "a = 1")):
+            insert(notebook, place, source, "markdown" if place == 8 else "code")
 
     notebook, notes = rebuild(RELEASE, read(submit(change, triple=None)))
     sources = [one.source for one in notebook.cells]
     assert sources[0] == "a = 1"
-    assert sources[3:5] == ["def half(x): return x", DOUBLE]
-    assert sources[6:10] == ["Write `triple`.", "Write it.", STUBS["triple"], TRIPLE]
+    assert sources[3:6] == ["def half(x): return x", "first = 1", DOUBLE]
+    assert sources[7:11] == ["Write `triple`.", "Write it.", STUBS["triple"], TRIPLE]
     assert sources[-2:] == ["A thought.", RIGHT["why"]]
-    assert len(sources) == len(RELEASE.cells) + 5
-    assert notes == []
+    assert len(sources) == len(RELEASE.cells) + 6
+    assert notes == ["`double` is there 2 times with different answers: the last one counts"]
     nbformat.validate(notebook)
 
 
