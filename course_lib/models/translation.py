@@ -1,11 +1,13 @@
 """From a trained encoder–decoder to sentences: loss, greedy decoding, weights for a given translation."""
 
+import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
+from tqdm import tqdm
 
 from course_lib.models.seq2seq import DecoderOutput
 from course_lib.tokens import BOS, EOS, PAD, padded
@@ -119,10 +121,11 @@ def _device(model: nn.Module) -> torch.device | None:
     return next((parameter.device for parameter in model.parameters()), None)
 
 
-def _by_length(sentences: Sequence[Words], size: int) -> list[list[int]]:
-    """Row numbers in batches of similar length, so that little is padding."""
+def _by_length(sentences: Sequence[Words], size: int) -> tqdm:
+    """Row numbers in batches of similar length, so that little is padding; slow decoding shows a progress bar."""
     order = sorted(range(len(sentences)), key=lambda row: len(sentences[row]))
-    return [order[start : start + size] for start in range(0, len(order), size)]
+    batches = [order[start : start + size] for start in range(0, len(order), size)]
+    return tqdm(batches, desc="decoding", file=sys.stdout, leave=False, delay=2)
 
 
 def _crop(weights: Tensor | None, row: int, n_query: int, n_key: int) -> Tensor | None:

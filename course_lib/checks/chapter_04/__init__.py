@@ -68,7 +68,7 @@ check_variances = Predictions(
                 0.4: "scores are no ratios. What is $b · a$, if $a · b$ is 2.5?",
             },
         ),
-        "the largest share of cards that attend most to their twin, tied": (
+        "the largest share of cards that attend most to their matching card, tied": (
             1 / 2,
             {
                 1: "each has a score with itself as well. Can both twins score the other higher?",
