@@ -221,6 +221,7 @@ NOT_GRADED = [
     ("an empty file", b"", "empty"),
     ("random bytes", bytes(range(256)) * 40, "damaged"),
     ("no text", b"\xff\xff", "damaged"),
+    ("a long number", b"1" * 5000, "damaged"),
     ("half a file", submit()[:-400], "damaged"),
     ("deep nesting", b'{"cells": ' + b"[" * 100_000, "damaged"),
     ("JSON of another kind", b"[1, 2]", "not a notebook"),
