@@ -18,6 +18,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
 from grading import __main__
+from grading.feedback import write_feedback
+from grading.folder import Folder, Record, save
+from grading.gradebook import enter, exercises, prepare, release
+from grading.job import Outcome
 from grading.problem import problem
 from tests.house.files import HOME
 
@@ -28,6 +32,7 @@ STUBS = {n: f'def {n}(x):\n    # YOUR CODE HERE\n    raise NotImplementedError("
 STUBS["why"] = "YOUR ANSWER HERE"
 POINTS = {"double-check": 2.0, "triple-check": 3.0, "why": 4.0}
 FULL = {"double-check": 2.0, "triple-check": 3.0}
+SCORES = {"double-check": (2.0, 2.0, False), "triple-check": (3.0, 3.0, False), "why": (0.0, 4.0, True)}
 SECRET = "assert double(double(3)) == 12, 'the secret'"
 LIMITS = {"total_s": 40, "cell_s": 3, "cpu_s": 6, "memory_mb": 400, "disk_mb": 32, "processes": 64, "output_kb": 100}
 GIVEN = """from math import isclose
@@ -99,9 +104,6 @@ def submit(change=lambda notebook: None, **answers):
     return json.dumps(change(notebook) or notebook).encode()
 
 
-# ── A course and a class ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def make_course(place, assignment=NAME, content=SOURCE):
     """A course folder with one assignment."""
     path = place / "solutions" / assignment / f"{assignment}.ipynb"
@@ -109,6 +111,28 @@ def make_course(place, assignment=NAME, content=SOURCE):
     path.write_bytes(content)
     shutil.copy(HOME / "nbgrader_config.py", place)
     return place
+
+
+def make_results(place, content=SOURCE):
+    """A folder of results in which an assignment is prepared."""
+    course = make_course(place / "course", content=content)
+    (place / "results").mkdir()
+    folder = Folder(place / "results", NAME, NAME)
+    prepare(folder, course / "solutions" / NAME / f"{NAME}.ipynb", course / "nbgrader_config.py")
+    return folder
+
+
+def entered(folder, mark="1", scores=FULL, change=lambda cells: None, **more):
+    """Enter ada's outcome and write her page: (True, True) if both were written. `change` gets {id: cell}."""
+    notebook, released = nbformat.read(folder.solution, as_version=4), release(folder)
+    cells = {one.id: one for one in notebook.cells}
+    by_hand = [one for one in exercises(released) if cells[one].metadata.nbgrader.solution]
+    change(cells)
+    found = {name: (scores.get(name, 0.0), most, name in by_hand) for name, most in exercises(released).items()}
+    about = {"graded": True, "scores": found, "autograded": nbformat.writes(notebook).encode(), **more}
+    record = Record(mark, Outcome("ada", NAME, **about))
+    save(folder, record)
+    return enter(folder, record, released), write_feedback(folder, "ada")
 
 
 def make_class(place, assignment=NAME, **submissions):

@@ -10,7 +10,7 @@ from grading.job import Job, grade_one, prepare
 from grading.problem import problem
 from grading.settings import Settings
 
-from .assignment import LIMITS, SOURCE
+from .assignment import LIMITS, SOURCE, make_results
 
 
 @pytest.fixture(scope="session")
@@ -49,3 +49,9 @@ def grade(private):
         return grade_one(Job("student", "numbers", "numbers", submission, source, Settings(**LIMITS | limits)))
 
     return graded
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of results in which the small assignment is prepared."""
+    return make_results(tmp_path)

@@ -5,25 +5,21 @@ full points say that nothing was found, reached or changed. `triple` is always r
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from textwrap import dedent, indent
+from typing import NamedTuple
 
-from .assignment import DOUBLE, FULL, submit
+from .assignment import DOUBLE, FULL, STUBS, submit
 
 NOTHING, ONLY_TRIPLE = dict.fromkeys(FULL, 0), FULL | {"double-check": 0}
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """A submission: its name, its bytes, its points (None: not graded) and a pattern of its notes."""
 
     name: str
     make: Callable[[], bytes | None]
     points: dict[str, float] | None
     note: str = ""
-
-    def __str__(self) -> str:
-        return self.name
 
 
 CASES: list[Case] = []
@@ -34,19 +30,9 @@ def program(name, code, points, note=""):
     CASES.append(Case(name, lambda: submit(double=code), points, note))
 
 
-def changed(name, points, note=""):
-    """A submission with right answers whose JSON is changed by the decorated function."""
-
-    def add(change):
-        CASES.append(Case(name, lambda: submit(change), points, note))
-        return change
-
-    return add
-
-
-def raw(name, data, note):
-    """A submission of these bytes, which cannot be graded."""
-    CASES.append(Case(name, lambda: data, None, note))
+def changed(name, change, points, note="", **answers):
+    """A submission with these answers (else right ones) whose JSON is changed by a function."""
+    CASES.append(Case(name, lambda: submit(change, **answers), points, note))
 
 
 def before(code, answer=DOUBLE):
@@ -70,20 +56,11 @@ def double(x):
     return "found" if found else 2 * x"""
 
 
-# ── Time ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
+# Time
 LATE, ENDED = "`double-check`: the cell ran longer than it may", "`double-check`: .*the kernel ended here"
 COMPUTED = f"{ENDED}: it used more processor time than it may"
 
 program("a loop without end", inside("while True: pass"), ONLY_TRIPLE, LATE)
-program("sleep", inside("import time; time.sleep(10**6)"), ONLY_TRIPLE, LATE)
-program("no interrupt reaches it", inside("import itertools; sum(itertools.repeat(1))"), ONLY_TRIPLE, COMPUTED)
-LOOP = """
-    while True:
-        try:
-            while True: pass
-        except BaseException: pass"""
-program("a loop that catches everything", inside(LOOP), ONLY_TRIPLE, COMPUTED)
 SIGNALS = """
     import signal
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU): signal.signal(one, signal.SIG_IGN)
@@ -96,11 +73,8 @@ THREADS = """
     threading.Thread(target=work, daemon=True).start()"""
 program("threads that compute for ever", before(THREADS), FULL)
 
-# ── Memory ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
+# Memory
 program("a list that does not fit", inside("[0] * 10**10"), ONLY_TRIPLE, "`double-check`: .*memory")
-PIECES = "kept = []\nwhile True: kept.append(bytearray(10**7))"
-program("memory in small pieces", inside(PIECES), ONLY_TRIPLE, "memory|longer")
 SHARED = """
     import mmap
     shared = mmap.mmap(-1, 2 << 30)
@@ -116,16 +90,13 @@ program("memory in many processes", inside(MANY), ONLY_TRIPLE, "more memory than
 program("a recursion without end", inside("return double(x)"), ONLY_TRIPLE)
 program("a crash", inside("import ctypes; ctypes.string_at(1)"), ONLY_TRIPLE, "crashed")
 
-# ── Processes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
+# Processes
 FORKS = """
     import os
     while True:
         try: os.fork()
         except OSError: pass"""
 program("a fork bomb", before(FORKS), ONLY_TRIPLE, "`double`: .*processor time|`double`: .*memory")
-BOMB = "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=[99], daemon=True).start()"
-program("a thread bomb", inside(BOMB), ONLY_TRIPLE)
 STAY = """
     import subprocess
     for _ in range(3):
@@ -147,12 +118,10 @@ KILL = """
 program("kill everybody else", before(KILL), FULL, "review: os.kill")
 program("the kernel ends itself", inside("import os; os._exit(0)"), ONLY_TRIPLE, ENDED + ": it ended itself")
 program("the kernel ends itself at once", "import os; os._exit(3)", ONLY_TRIPLE, "`double`: the kernel ended here")
-program("exit", inside("import sys; sys.exit()"), ONLY_TRIPLE)
 program("quit", inside("quit()"), FULL)
 program("an interrupt of its own", inside("raise KeyboardInterrupt"), ONLY_TRIPLE)
 
-# ── Files ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
+# Files
 FILL = """
     for folder in ("/tmp", "/dev/shm", "."):
         with open(folder + "/full", "wb") as file:
@@ -163,21 +132,12 @@ FILES = """
         try: open(f"/tmp/{k}", "wb").write(bytes(2 << 20))
         except OSError: pass"""
 program("a full disk, unnoticed", before(FILES), FULL)
-program("very many files", before("for k in range(5000): open(f'/tmp/f{k}', 'w').close()"), FULL)
-program("a file of a petabyte", inside("open('/tmp/x', 'wb').truncate(10**15)"), ONLY_TRIPLE)
 DELETE = """
     import os, shutil, course_lib
     folders = ("/tmp", "/dev/shm", "/etc", "/home", ".", *course_lib.__path__)
     for folder in folders: shutil.rmtree(folder, ignore_errors=True)
     os.system("rm -rf ~ /tmp /dev /home /etc /root 2>/dev/null")"""
 program("delete everything", before(DELETE), FULL)
-WRITE = """
-    import course_lib, sys, os
-    def opens(folder):
-        try: return not open(folder + "/mine", "w").close()
-        except OSError: return False
-    folders = ["/", "/usr", "/etc", "/dev", "/proc", "/home", course_lib.__path__[0], sys.prefix, sys.base_prefix]"""
-program("write anywhere", unless("[folder for folder in folders if opens(folder)]", WRITE), FULL)
 SEARCH = """
     import os
     found = []
@@ -190,31 +150,18 @@ SECRETS = "('/etc/passwd', '/etc/shadow', '/etc/hostname', '/var', '/sys', '/run
 program("read about the machine", unless(f"[p for p in {SECRETS} if os.path.exists(p)]", "import os"), FULL)
 ENVIRON = "[p for p in glob.glob('/proc/[0-9]*/environ') if b'SECRET_OF_THE_GRADER' in open(p, 'rb').read()]"
 program("read others' environment variables", unless(ENVIRON, "import glob"), FULL, "review: /proc/")
-LINKS = """
-    import os
-    places = ("/etc", "/", "../..", "/proc/1/root", "/proc/1/cwd")
-    for k, place in enumerate(places): os.symlink(place, f"/tmp/link{k}")"""
-LINKED = "os.path.exists('/tmp/link0/passwd') or set(os.listdir('/tmp/link3')) - set(os.listdir('/'))"
-program("symbolic links out of the folder", unless(LINKED, LINKS), FULL)
 SOCKETS = """
     import os, glob
     for path in glob.glob("/tmp/kernel-*"):
         os.unlink(path); os.symlink("/etc/passwd", path)"""
 program("the kernel's sockets become links", before(SOCKETS), FULL)
 
-# ── Network, and ways out ─────────────────────────────────────────────────────────────────────────────────────────────
-
-REACH = """
-    import os, socket
-    def reach(*address):
-        with socket.create_connection(address, 1): return True
-    port = int(open("/proc/sys/net/ipv4/ip_local_port_range").read().split()[0])"""
-program("the network", unless("reach('127.0.0.1', port) or reach('192.0.2.1', 80)", REACH), FULL, "review: socket")
+# Network, and ways out
 OPEN = """
     import socket
     kept = [socket.socket(kind) for kind in (socket.AF_INET, socket.AF_UNIX) for _ in range(20)]
     kept[-1].bind("/tmp/mine"); kept[-1].listen(); kept[0].bind(("", 0)); kept[0].listen()"""
-program("sockets left open", before(OPEN), FULL)
+program("sockets left open", before(OPEN), FULL, "review: socket")
 CALLS = """
     import ctypes
     libc = ctypes.CDLL(None)
@@ -226,8 +173,7 @@ program("more rights", inside("import resource as r; r.setrlimit(r.RLIMIT_CPU, (
 program("ask the person who grades", inside("input('password? ')"), ONLY_TRIPLE)
 program("a script of the shell", "%%bash\nrm -rf /tmp /home 2>/dev/null; sleep 100 & disown", ONLY_TRIPLE, "longer")
 
-# ── Output ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
+# Output
 FLOOD = inside("while True: print('x' * 1000)")
 program("output without end", FLOOD, ONLY_TRIPLE, f"{ENDED}: it used more (processor time|memory) than it may")
 program("a line of a hundred megabytes", before("print('x' * 10**8)"), FULL)
@@ -246,8 +192,7 @@ MESSAGE = "s = get_ipython().kernel; s.session.send(s.iopub_socket, 'stream', {'
 program("an invalid message", before(MESSAGE), FULL, "review: get_ipython")
 program("characters that cannot be printed", inside(r"print('half a letter: \ud800')"), FULL)
 
-# ── Tampering with checks ─────────────────────────────────────────────────────────────────────────────────────────────
-
+# Tampering with checks
 WRONG, UNSOUND = "def double(x):\n    return x", "`double-check`: the check passes with a wrong answer too"
 PATCHED = "import math; math.isclose = lambda *a, **k: True; globals()['isclose'] = math.isclose"
 TWELVE = "def double(x):\n    return 12 if x == 6 else 6"
@@ -264,163 +209,126 @@ OUT = """
         def visit_Assert(self, node): return ast.Pass()
     get_ipython().ast_transformers.append(Out())"""
 program("assertions taken out", before(OUT, TWELVE), NOTHING, "`triple-check`: the check passes with a wrong answer")
-CELLS = "get_ipython().input_transformers_post.append(lambda lines: ['pass\\n'])"
-program("cells replaced", before(CELLS, WRONG), NOTHING, UNSOUND)
+LIKE = before("from os.path import isabs as isclose")
+program("a name of a check imported", LIKE, ONLY_TRIPLE, "review: isclose is redefined")
 program("errors silenced", before("get_ipython().showtraceback = lambda *a, **k: None", WRONG), ONLY_TRIPLE)
 ANOTHER = "import builtins\nclass AssertionError(Warning): pass\nbuiltins.AssertionError = AssertionError"
 program("another AssertionError", before(ANOTHER, WRONG), ONLY_TRIPLE)
 
-# ── Broken files ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-raw("nothing", None, "Nothing was submitted")
-raw("an empty file", b"", "empty")
-raw("random bytes", bytes(range(256)) * 40, "damaged")
-raw("JSON of another kind", b"[1, 2]", "not a notebook")
-raw("a notebook with cells that are none", b'{"nbformat": 4, "cells": [1, null, "x", []]}', "no cells")
-raw("a web page", b"<!DOCTYPE html><title>Log in</title>", "web page")
-raw("an archive", b"PK\x03\x04....", "zip archive")
-raw("deep nesting", b'{"cells": ' + b"[" * 100_000, "damaged")
-raw("a merge left undone", b'{\n<<<<<<< mine\n"cells": []\n=======\n>>>>>>> theirs\n}', "unresolved merge")
-CASES.append(Case("half a file", lambda: submit()[:-400], None, "damaged"))
-CASES.append(Case("too much code", lambda: submit(double="x = 1\n" * 10**6), None, "too large"))
+# Broken files
+NOT_GRADED = [
+    ("nothing", None, "Nothing was submitted"),
+    ("an empty file", b"", "empty"),
+    ("random bytes", bytes(range(256)) * 40, "damaged"),
+    ("no text", b"\xff\xff", "damaged"),
+    ("a long number", b"1" * 5000, "damaged"),
+    ("half a file", submit()[:-400], "damaged"),
+    ("deep nesting", b'{"cells": ' + b"[" * 100_000, "damaged"),
+    ("JSON of another kind", b"[1, 2]", "not a notebook"),
+    ("cells that are none", b'{"nbformat": 4, "cells": [1, null, "x", []]}', "no cells"),
+    ("cells that are no list", b'{"cells": {}}', "no cells"),
+    ("worksheets that are none", b'{"worksheets": [1, {"cells": 2}]}', "no cells"),
+    ("a web page", b"<!DOCTYPE html><title>Log in</title>", "web page"),
+    ("an archive", b"PK\x03\x04....", "zip archive"),
+    ("a PDF", b"%PDF-1.4", "a PDF"),
+    ("a merge left undone", b'{\n<<<<<<< mine\n"cells": []\n=======\n>>>>>>> theirs\n}', "unresolved merge"),
+    ("too much code", submit(double="x = 1\n" * 10**6), "too large"),
+    ("too many cells", b'{"cells": [' + b"{}," * 3000 + b"{}]}", "too large"),
+    ("too many bytes", b" " * (65 << 20), "too large"),
+]
+CASES += [Case(name, lambda data=data: data, None, note) for name, data, note in NOT_GRADED]
+CASES.append(Case("UTF-16", lambda: submit().decode().encode("utf-16"), FULL))
+CASES.append(Case("a byte order mark", lambda: b"\xef\xbb\xbf" + submit(), FULL))
+NO_TEXT = submit(why="It @dds.").replace(b"@", b"\xff")
+CASES.append(Case("a byte that is no text", lambda: NO_TEXT, FULL, "some bytes of the file are not text"))
 CASES.append(Case("unchanged", lambda: submit(double=None, triple=None, why=None), NOTHING))
 program("a syntax error", "def double(x:", ONLY_TRIPLE)
 program("code that is nested too deeply", f"x = {'-' * 100_000}1", ONLY_TRIPLE)
 
+# Notebooks changed outside the answers; `double` is the third cell
 
-def cell(notebook, name):
+
+def at(notebook, name):
     """A cell of a notebook as JSON, by its id."""
     return next(one for one in notebook["cells"] if one.get("id") == name)
 
 
-def added(notebook, name, source):
-    """Insert a code cell before another one."""
+def put(name, **fields):
+    """A change that sets fields of a cell."""
+    return lambda notebook: at(notebook, name).update(fields)
+
+
+def each(change):
+    """A change of all cells."""
+    return lambda notebook: notebook.update(cells=[change(one) or one for one in notebook["cells"]])
+
+
+def insert(notebook, place, source):
+    """Insert a code cell."""
     own = {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": 1}
-    notebook["cells"].insert(notebook["cells"].index(cell(notebook, name)), own)
+    notebook["cells"].insert(place, own)
 
 
-@changed("version 3", FULL)
-def _(notebook):
-    for one in notebook["cells"]:
-        one["input"] = one.pop("source")
-    return {"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": [{"cells": notebook["cells"]}]}
+def older(notebook):
+    """The notebook in version 3 of the format."""
+    cells = [{**one, "input": one["source"]} for one in notebook["cells"]]
+    for one in cells:
+        del one["source"]
+    return {"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": [{"cells": cells}]}
 
 
-@changed("version 99", FULL, "version '99'")
-def _(notebook):
-    notebook["nbformat"] = 99
-
-
-@changed("everything of another type", FULL)
-def _(notebook):
+def retype(notebook):
+    """Give everything another type."""
     notebook["metadata"] = ["python"]
     for one in notebook["cells"]:
-        one["outputs"], one["execution_count"], one["id"] = {"a": 1}, "x", 7
-        one["source"] = [*one["source"], 5, None]
-    notebook["cells"].append({"cell_type": 4, "metadata": "x", "source": {"a": 1}})
+        one |= {"outputs": {"a": 1}, "execution_count": "x", "id": 7, "source": [*one["source"], 5, None]}
+    notebook["cells"] += [{"cell_type": 4, "metadata": "x", "source": {"a": 1}}, {"cell_type": [], "metadata": []}, 5]
 
 
-@changed("forty megabytes of outputs", FULL)
-def _(notebook):
-    text = ["x" * 1000] * 40_000
-    cell(notebook, "double")["outputs"] = [{"output_type": "stream", "name": "stdout", "text": text}]
-
-
-@changed("characters that cannot be encoded", FULL)
-def _(notebook):
-    cell(notebook, "why")["source"] = "half a letter: \ud800, nothing: \x00"
+def unencodable(notebook):
+    """Add characters that UTF-8 does not have."""
+    at(notebook, "why")["source"] = "half a letter: \ud800, nothing: \x00"
     notebook["cells"].append({"cell_type": "markdown", "metadata": {}, "source": "\udfff"})
 
 
-@changed("another kernel", FULL)
-def _(notebook):
-    notebook["metadata"]["kernelspec"] = {"name": "bash", "display_name": "rm", "language": "bash"}
+def end(notebook):
+    """End the kernel before each of the first three cells."""
+    for k in range(3):
+        insert(notebook, 2 * k, f"import os; os._exit({k})")
 
 
-@changed("no metadata", FULL, "`double` had lost its grade id")
-def _(notebook):
-    for one in notebook["cells"]:
-        one["metadata"] = {}
-        one.pop("id", None)
-
-
-@changed("points changed", FULL, "the points of `double-check` were changed")
-def _(notebook):
-    cell(notebook, "double-check")["metadata"]["nbgrader"]["points"] = 10**9
-
-
-@changed("rights changed", FULL)
-def _(notebook):
-    for one in notebook["cells"]:
-        if "nbgrader" in one["metadata"]:
-            one["metadata"]["nbgrader"] |= {"grade": True, "solution": True, "locked": False, "schema_version": 99}
-
-
-@changed("the check taken out", ONLY_TRIPLE, "`double-check` is a locked cell and was edited")
-def _(notebook):
-    cell(notebook, "double-check")["source"] = "pass"
-    cell(notebook, "double")["source"] = "def double(x): return x"
-
-
-@changed("the check deleted", ONLY_TRIPLE, "`double-check` is missing")
-def _(notebook):
-    notebook["cells"].remove(cell(notebook, "double-check"))
-    cell(notebook, "double")["source"] = "def double(x): return x"
-
-
-@changed("the answer deleted", ONLY_TRIPLE, "`double` is missing")
-def _(notebook):
-    notebook["cells"].remove(cell(notebook, "double"))
-
-
-@changed("only the answers", FULL, "`given` is missing")
-def _(notebook):
-    notebook["cells"] = [cell(notebook, "triple"), cell(notebook, "double")]
-
-
-@changed("an answer twice", FULL, "`double` is there 2 times")
-def _(notebook):
-    first = dict(cell(notebook, "double"), source="def double(x): return 0")
-    notebook["cells"].insert(notebook["cells"].index(cell(notebook, "double")), first)
-
-
-@changed("a grade id twice", FULL)
-def _(notebook):
-    notebook["cells"] += [
-        dict(cell(notebook, "triple-check")),
-        dict(cell(notebook, "double-check"), source="double-check"),
-    ]
-
-
-@changed("two cells with one grade id", FULL, "had lost|edited|twice|is missing")
-def _(notebook):
-    cell(notebook, "triple-check")["metadata"]["nbgrader"]["grade_id"] = "double-check"
-
-
-@changed("cells in another order", FULL)
-def _(notebook):
-    notebook["cells"].reverse()
-
-
-@changed("an answer as text", FULL, "changed into another kind of cell")
-def _(notebook):
-    cell(notebook, "double")["cell_type"] = "markdown"
-
-
-@changed("tags that skip cells", ONLY_TRIPLE)
-def _(notebook):
-    for one in notebook["cells"]:
-        one["metadata"]["tags"] = ["skip-execution", "raises-exception", "remove_cell"]
-    cell(notebook, "double")["source"] = "def double(x): return x"
-
-
-@changed("help beside the answer", FULL)
-def _(notebook):
-    added(notebook, "double", "def half(x): return x")
-    cell(notebook, "double")["source"] = "def double(x): return half(x) + half(x)"
-
-
-@changed("the kernel ends whenever it can", NOTHING, "ended too often")
-def _(notebook):
-    for place, name in enumerate(("title", "given", "double")):
-        added(notebook, name, f"import os; os._exit({place})")
+ALL = {"grade": True, "solution": True, "locked": False, "schema_version": 99}
+BASH = {"kernelspec": {"name": "bash", "display_name": "rm", "language": "bash"}}
+MEGABYTES = {"output_type": "stream", "name": "stdout", "text": ["x" * 1000] * 40_000}
+TAGS = ["skip-execution", "raises-exception", "remove_cell"]
+changed("version 3", older, FULL)
+changed("version 99", lambda n: n.update(nbformat=99), FULL, "version '99'")
+changed("everything of another type", retype, FULL, "some cells are not valid and were omitted")
+changed("forty megabytes of outputs", put("double", outputs=[MEGABYTES]), FULL)
+changed("characters that cannot be encoded", unencodable, FULL)
+changed("another kernel", lambda n: n["metadata"].update(BASH), FULL)
+DYNAMIC, LOST = "globals().update(double=lambda x: 2 * x)", "`double` had lost its grade id"
+changed("no metadata", each(lambda one: one.update(metadata={}, id=None)), FULL, LOST)
+changed("only cell ids", each(lambda one: one.update(metadata={})), FULL, LOST, double=DYNAMIC)
+POINTS = "the points of `double-check` were changed"
+changed("points changed", lambda n: at(n, "double-check")["metadata"]["nbgrader"].update(points=10**9), FULL, POINTS)
+changed("rights changed", each(lambda one: one["metadata"].get("nbgrader", {}).update(ALL)), FULL)
+EDITED = "`double-check` is a locked cell and was edited"
+changed("the check taken out", put("double-check", source="pass"), ONLY_TRIPLE, EDITED, double=WRONG)
+MISSING = "`double-check` is missing"
+changed("the check deleted", lambda n: n["cells"].remove(at(n, "double-check")), ONLY_TRIPLE, MISSING, double=WRONG)
+changed("the answer deleted", lambda n: n["cells"].remove(at(n, "double")), ONLY_TRIPLE, "`double` is missing")
+FEW = "`given` is missing"
+changed("only the answers", lambda n: n.update(cells=[at(n, name) for name in ("triple", "double")]), FULL, FEW)
+ZERO, TWICE = "def double(x): return 0", "`double` is there 2 times"
+changed("an answer twice", lambda n: n["cells"].insert(2, dict(at(n, "double"), source=ZERO)), FULL, TWICE)
+changed("a stub behind the answer", lambda n: n["cells"].insert(3, dict(at(n, "double"), source=STUBS["double"])), FULL)
+changed("a grade id twice", lambda n: n["cells"].extend([at(n, "triple-check"), at(n, "double-check")]), FULL)
+SAME = lambda n: at(n, "triple-check")["metadata"]["nbgrader"].update(grade_id="double-check")  # noqa: E731
+changed("two cells with one grade id", SAME, FULL, "had lost|edited|twice|is missing")
+changed("cells in another order", lambda n: n["cells"].reverse(), FULL)
+changed("an answer as text", put("double", cell_type="markdown"), FULL, "changed into another kind of cell")
+changed("tags that skip cells", each(lambda one: one["metadata"].update(tags=TAGS)), ONLY_TRIPLE, double=WRONG)
+HALVES = "def double(x): return half(x) + half(x)"
+changed("help beside the answer", lambda n: insert(n, 2, "def half(x): return x"), FULL, double=HALVES)
+changed("the kernel ends whenever it can", end, NOTHING, "ended too often")

@@ -1,17 +1,13 @@
 """The command line: problems are explained in one sentence and give a failing exit status."""
 
-import os
 import re
-import shlex
 
 import pytest
 
 from grading import pool
-from grading.__main__ import arguments
 from grading.grade import find_source
-from tests.house.files import HOME
 
-from .assignment import NAME, call, make_class, make_course, sandbox, submit
+from .assignment import NAME, call, make_class, make_course, submit
 
 
 @pytest.fixture(scope="module")
@@ -59,22 +55,3 @@ def test_feedback_before_grading_is_a_problem(course):
     assert (done.status, done.out) == (1, "")
     assert "make grade comes first" in done.err
     assert not (course / "nowhere").exists()
-
-
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="about root")
-def test_root_does_not_grade_without_a_sandbox(course):
-    """Rejects strangers' programs that run as root."""
-    done = call(course, "grade", "--from", "submissions", "--to", "bare", "--sandbox", "none")
-    assert done.status == 1
-    assert "ordinary user" in done.err
-    assert not (course / "bare").exists()
-    assert sandbox() == "bwrap"
-
-
-def test_the_limits_in_the_documentation_can_be_set():
-    """Rejects documentation of an option that the command does not have."""
-    page = (HOME / "docs" / "instructors.md").read_text(encoding="utf-8")
-    words = shlex.split(re.search(r'LIMITS="([^"]+)"', page)[1])
-    limits = {name[2:].replace("-", "_"): int(value) for name, value in zip(words[::2], words[1::2], strict=True)}
-    assert limits.items() <= vars(arguments(["grade", *words])).items()
-    assert "$(LIMITS)" in (HOME / "Makefile").read_text(encoding="utf-8")

@@ -7,46 +7,16 @@ from pathlib import Path
 import nbformat
 import nbgrader
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_markdown_cell, new_output
 from sqlalchemy import text as sql
 
-from grading.feedback import write_feedback
 from grading.files import Problem
-from grading.folder import Folder, Record, all_records, load, save
-from grading.gradebook import Row, enter, headings, prepare, release, rows
+from grading.folder import Record, all_records, load, save
+from grading.gradebook import NO_RESPONSE, Row, prepare, release, rows
 from grading.hide import WITHHELD
 from grading.job import Outcome
 
-from .assignment import FULL, NAME, POINTS, RIGHT, SECRET, STUBS, cell, give, gradebook, make_course, source
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """A folder of results in which the assignment is prepared."""
-    course = make_course(tmp_path / "course")
-    (tmp_path / "results").mkdir()
-    found = Folder(tmp_path / "results", NAME, NAME)
-    prepare(found, course / "solutions" / NAME / f"{NAME}.ipynb", course / "nbgrader_config.py")
-    return found
-
-
-def outcome(folder, student="ada", scores=FULL, change=lambda cells: None, **more):
-    """An outcome as grading gives it, without grading; `change` gets {id: cell}."""
-    notebook = nbformat.read(folder.solution, as_version=4)
-    cells = {one.id: one for one in notebook.cells}
-    cells["why"].source = RIGHT["why"]
-    change(cells)
-    found = {name: (scores.get(name, 0.0), POINTS[name], name == "why") for name in POINTS}
-    return Outcome(
-        student, NAME, more.pop("graded", True), scores=found, autograded=nbformat.writes(notebook).encode(), **more
-    )
-
-
-def entered(folder, mark, **more):
-    """Enter an outcome and write its feedback: (True, True) if both were written."""
-    record = Record(mark, outcome(folder, **more))
-    save(folder, record)
-    return enter(folder, record, release(folder)), write_feedback(folder, record.outcome.student)
+from .assignment import FULL, NAME, POINTS, SCORES, SECRET, STUBS, cell, entered, give, gradebook, source
 
 
 def page(folder):
@@ -56,24 +26,24 @@ def page(folder):
 
 def test_entering_twice_changes_nothing_and_a_broken_entry_is_repeated(folder):
     """Rejects a second submission or doubled points, and taking a record, notebook or submission alone for an entry."""
-    assert entered(folder, "1") == (True, True)
+    assert entered(folder) == (True, True)
     before = rows(folder), folder.autograded("ada").stat().st_mtime_ns, page(folder)
-    assert entered(folder, "1") == (False, False)
+    assert entered(folder) == (False, False)
     assert (rows(folder), folder.autograded("ada").stat().st_mtime_ns, page(folder)) == before
     assert rows(folder) == {"ada": Row({**FULL, "why": 0.0}, ["why"], 0.0)}
     folder.autograded("ada").unlink()
-    assert entered(folder, "1")[0]
+    assert entered(folder)[0]
     with gradebook(folder.root) as book:
         book.remove_submission(NAME, "ada")
-    assert entered(folder, "1")[0]
+    assert entered(folder)[0]
     assert rows(folder)["ada"].points["double-check"] == 2
 
 
 def test_points_given_by_hand_stay(folder):
     """Rejects an entry that overwrites them, and one that lets a changed answer pass as graded."""
-    entered(folder, "1")
+    entered(folder)
     give(folder.root, "ada", 2.5, "Say what you will measure.")
-    assert entered(folder, "1") == (False, True)
+    assert entered(folder) == (False, True)
     assert "Say what you will measure." in page(folder)
     assert rows(folder)["ada"].by_hand == []
     assert entered(folder, "2", scores={"triple-check": 1.0}) == (True, True)
@@ -85,35 +55,26 @@ def test_points_given_by_hand_stay(folder):
 
 
 def test_unchanged_answers_and_ungraded_submissions_need_no_person(folder):
-    """Rejects a formgrader that shows an empty answer as one to grade, and a student who is missing there."""
-    entered(folder, "1", change=lambda cells: cells["why"].update(release(folder).cells[-1]))
+    """Rejects "No response." as the instructor's comment, and a student who is missing in the formgrader."""
+    entered(folder, change=lambda cells: cells["why"].update(release(folder).cells[-1]))
     with gradebook(folder.root) as book:
-        assert book.find_comment("why", NAME, NAME, "ada").comment == "No response."
+        assert book.find_comment("why", NAME, NAME, "ada").comment == NO_RESPONSE
         assert book.find_comment("double", NAME, NAME, "ada").comment is None
     assert STUBS["why"] in page(folder)
-    entered(folder, "2", graded=False, reason="The file is damaged.")
+    assert "Not answered" in page(folder)
+    assert NO_RESPONSE not in page(folder)
+    entered(folder, "2", graded=False, reason="The file <b>is</b> damaged.")
     assert rows(folder)["ada"] == Row(dict.fromkeys(POINTS, 0.0), [], 0.0)
-    assert "The file is damaged." in page(folder)
-    assert SECRET not in page(folder)
-
-
-def test_each_exercise_has_its_heading():
-    """Rejects the chapter's title, a heading in code, and the following heading."""
-    cells = [
-        new_markdown_cell("# Exercises 2"),
-        cell(new_code_cell, "1", "first", points=1),
-        new_markdown_cell("Some words.\n\n## 1 · A score  \n\nMore words."),
-        new_code_cell("## no heading"),
-        cell(new_code_cell, "1", "second", points=1),
-        new_markdown_cell("### A detail"),
-        cell(new_markdown_cell, "Plan", "third", points=1, answer=True),
-    ]
-    assert headings(new_notebook(cells=cells)) == {"first": "", "second": "1 · A score", "third": "1 · A score"}
+    head = page(folder).partition("</header>")[0]
+    assert "The file &lt;" in head
+    assert "<b>is" not in head
+    for text in (SECRET, "Still open"):
+        assert text not in page(folder)
 
 
 def test_another_set_of_exercises_is_refused(folder, tmp_path):
     """Rejects a gradebook with the points of two assignments under one name."""
-    entered(folder, "1")
+    entered(folder)
     before = folder.solution.read_bytes(), folder.release.read_bytes(), rows(folder)
     other = source()
     other.cells.append(cell(new_markdown_cell, "One more.", "more", points=1, answer=True))
@@ -129,6 +90,7 @@ def test_another_set_of_exercises_is_refused(folder, tmp_path):
 
 SCRIPT = "<script>steal()</script>"
 HTML = {"text/html": SCRIPT, "application/javascript": "steal()", "image/svg+xml": f"<svg>{SCRIPT}</svg>"}
+PICTURE = {"image/png": "aGVsbG8="}
 OUTPUTS = [
     new_output("display_data", data=HTML),
     new_output("display_data", data={"text/latex": SCRIPT, "text/markdown": SCRIPT}),
@@ -136,29 +98,14 @@ OUTPUTS = [
     new_output("display_data", data={"text/plain": f"✗ `{SCRIPT}` $<b>$ {SCRIPT}"}),
     new_output("stream", text=f"{SCRIPT} a < b"),
     new_output("display_data", data={"image/png": f'">{SCRIPT}<img src="'}),
-    new_output("display_data", data={"image/png": "aGVsbG8="}, metadata={"image/png": {"width": f'"{SCRIPT}'}}),
+    new_output("display_data", data=PICTURE, metadata={"image/png": {"width": f'"{SCRIPT}'}}),
     new_output("error", ename=SCRIPT, evalue=SCRIPT, traceback=[SCRIPT]),
 ]
+TEXT = f"""My plan. {SCRIPT} ${SCRIPT}$ <details open> `<eos>` [x](javascript:steal()) <img src=x onerror=steal()>
 
+[x]: javascript:steal()
 
-def test_nothing_of_a_submission_runs_where_it_is_opened(folder):
-    """Rejects a formgrader and a page that pass the student's script to the instructor's browser."""
-
-    def change(cells):
-        cells["double"].update(outputs=OUTPUTS, execution_count=SCRIPT)
-        text = (
-            f"My plan. {SCRIPT} ${SCRIPT}$ <details open> `<eos>` [x](javascript:steal()) <img src=x onerror=steal()>"
-        )
-        cells["why"].source = f"{text}\n\n[x]: javascript:steal()\n\n[x]"
-
-    entered(folder, "1", change=change)
-    opened = nbformat.read(folder.autograded("ada"), as_version=4)
-    assert not any(SCRIPT in output.get("data", {}).get("image/png", "") for output in opened.cells[2].outputs)
-    for text in (page(folder), formgrader(folder)):
-        for running in ("<script>steal", "<img src=x", 'href="javascript', "<svg", "<b>", "<details open"):
-            assert running not in text
-        for kept in ("My plan.", "eos", "a &lt; b", "data:image/png;base64,aGVsbG8=", "&lt;script&gt;steal()"):
-            assert kept in text
+[x]"""
 
 
 def formgrader(folder):
@@ -173,25 +120,48 @@ def formgrader(folder):
     return HTMLExporter(config=settings).from_filename(str(folder.autograded("ada")), resources=about)[0]
 
 
-def test_feedback_quotes_no_hidden_test(folder):
-    """Rejects nbgrader's feedback as it is: tracebacks, later ones too, and printed sources quote hidden tests."""
-    coloured = SECRET.replace("assert", "\x1b[38;5;28;01massert\x1b[39;00m")
-    traceback = ["----> 3 \x1b[0m" + coloured, "AssertionError: another number, doubled"]
+def test_nothing_of_a_submission_runs_where_it_is_opened(folder):
+    """Rejects a formgrader and a page that pass the student's script to the instructor's browser."""
 
     def change(cells):
-        wrong = new_output("error", ename="AssertionError", evalue="wrong", traceback=traceback)
-        later = new_output("error", ename="AssertionError", evalue="", traceback=traceback)
-        printed = new_output("stream", text=f"In[3] = \n{SECRET}\n")
-        as_repr = new_output("display_data", data={"text/plain": repr(f"# one\n{SECRET}\n")})
-        cells["double-check"].outputs = [wrong]
-        kept = new_output("stream", text="my own words")
-        picture = new_output("display_data", data={"image/png": "aGVsbG8="})
-        cells["triple"].outputs = [later, printed, picture, as_repr, picture, kept]
+        cells["double"].update(outputs=OUTPUTS, execution_count=SCRIPT)
+        cells["why"].source = TEXT
 
-    entered(folder, "1", change=change)
+    entered(folder, change=change)
+    opened = nbformat.read(folder.autograded("ada"), as_version=4)
+    assert not any(SCRIPT in output.get("data", {}).get("image/png", "") for output in opened.cells[2].outputs)
+    for text in (page(folder), formgrader(folder)):
+        for running in ("<script>steal", "<img src=x", 'href="javascript', "<svg", "<b>", "<details open"):
+            assert running not in text
+        for kept in ("My plan.", "eos", "a &lt; b", "data:image/png;base64,aGVsbG8=", "&lt;script&gt;steal()"):
+            assert kept in text
+
+
+def test_feedback_quotes_no_hidden_test(folder):
+    """Rejects nbgrader's feedback as it is: tracebacks and printed sources, in pieces too, quote hidden tests."""
+    coloured = SECRET.replace("assert", "\x1b[38;5;28;01massert\x1b[39;00m")
+    traceback = ["----> 3 \x1b[0m" + coloured, "AssertionError: another number, doubled"]
+    picture = new_output("display_data", data=PICTURE)
+
+    def change(cells):
+        cells["double-check"].outputs = [
+            new_output("error", ename="AssertionError", evalue="wrong", traceback=traceback)
+        ]
+        cells["triple"].outputs = [
+            new_output("error", ename="AssertionError", evalue="", traceback=traceback),
+            new_output("stream", text=SECRET[:20]),
+            new_output("stream", text=f"{SECRET[20:]}\n"),
+            picture,
+            new_output("display_data", data={"text/plain": repr(f"# one\n{SECRET}\n")}),
+            new_output("display_data", data={"text/plain": f"✗ {SECRET}"}),
+            picture,
+            new_output("stream", text="my own words"),
+        ]
+
+    entered(folder, change=change)
     text = html.unescape(re.sub(r"<[^>]*>", "", page(folder)))
     assert "double(double(3))" not in text
-    assert text.count(WITHHELD) == 3
+    assert text.count(WITHHELD) == 4
     for kept in ("check_double(double)", "wrong", "my own words"):
         assert kept in text
 
@@ -209,7 +179,7 @@ def test_the_gradebook_has_nbgraders_version(folder):
 
 def test_records_are_read_as_they_were_written(folder):
     """Rejects a record that comes back different, and a broken one that counts as finished."""
-    written = Record("1", outcome(folder, student="José Ünal_12", notes=["`half` is missing"], reason="…"))
+    written = Record("1", Outcome("José Ünal_12", NAME, True, "…", SCORES, ["`half` is missing"], b"{}", 1.5))
     save(folder, written)
     assert all_records(folder) == {"José Ünal_12": written}
     path = folder.records / "José Ünal_12.json"

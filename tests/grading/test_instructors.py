@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import zipfile
 import nbformat
 import pytest
 
+from grading.__main__ import arguments
 from tests.browser.lab import free_port, wait_for
 from tests.house.files import HOME, tracked
 
@@ -129,6 +131,14 @@ def test_the_page_as_it_is_printed(clone):
     for results, student in {"graded-moodle": "Ada Lovelace_12", "graded-hub": "ada"}.items():
         row = table(clone / results, ASSIGNMENT)[student]
         assert {name: row[name] for name in checks} == {name: rows["ada"][name] for name in checks}
+
+
+def test_the_limits_on_the_page_can_be_set():
+    """Rejects documentation of an option that the command does not have."""
+    words = shlex.split(re.search(r'LIMITS="([^"]+)"', PAGE)[1])
+    limits = {name[2:].replace("-", "_"): int(value) for name, value in zip(words[::2], words[1::2], strict=True)}
+    assert limits.items() <= vars(arguments(["grade", *words])).items()
+    assert "$(LIMITS)" in (HOME / "Makefile").read_text(encoding="utf-8")
 
 
 def test_results_and_names_are_ignored_by_git():

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 import sys
 import time
 
@@ -12,19 +11,20 @@ import pytest
 from grading import job as job_module
 from grading import workers
 from grading.hide import STUB
-from grading.job import Job, grade_one, prepare, write
+from grading.job import Job, grade_one, prepare
 from grading.sandbox import as_ordinary_user
 from grading.settings import Settings
 from grading.submission import is_test
 from tests.house.files import HOME, chapters
 
-from .assignment import DOUBLE, LIMITS, SOURCE, ended, submit, supervise
-
-SCORES = {"double-check": (2, 2, False), "triple-check": (3, 3, False), "why": (0, 4, True)}
+from .assignment import DOUBLE, LIMITS, SCORES, SOURCE, ended, submit, supervise
 
 
-def test_an_outcome_has_the_scores_and_the_executed_notebook(grade):
-    """Rejects scores of other cells, a text that nobody grades, and a notebook without its hidden tests."""
+def test_an_outcome_has_the_scores_and_the_executed_notebook(grade, release):
+    """Rejects hidden tests in a release, a text that nobody grades, and a notebook without hidden tests."""
+    released = nbformat.writes(release)
+    assert [one for one in ("the secret", "return 2 * x") if one in released] == []
+    assert "raise NotImplementedError" in released
     outcome = grade(submit())
     assert outcome.scores == SCORES
     sources = {cell.id: cell.source for cell in nbformat.reads(outcome.autograded.decode(), as_version=4).cells}
@@ -32,12 +32,6 @@ def test_an_outcome_has_the_scores_and_the_executed_notebook(grade):
     assert "BEGIN HIDDEN TESTS" in sources["triple-check"]
     assert (outcome.student, outcome.assignment, outcome.reason, outcome.notes) == ("student", "numbers", "", [])
     assert 0 < outcome.started_s < outcome.seconds
-
-
-def test_an_unchanged_text_is_not_left_for_a_person(grade):
-    """Rejects work for graders where nothing was written."""
-    outcome = grade(submit(triple=None, why=None))
-    assert outcome.scores == {"double-check": (2, 2, False), "triple-check": (0, 3, False), "why": (0, 4, False)}
 
 
 def test_students_get_the_stub_of_the_course():
@@ -49,27 +43,12 @@ def test_students_get_the_stub_of_the_course():
         assert [source for source in answers if not all(line in source for line in STUB.splitlines())] == [], path.name
 
 
-# ── Worker processes ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @pytest.fixture
 def worker(private):
     """A worker process."""
     one = workers.Worker()
     yield one
     one.stop()
-
-
-def test_a_release_has_no_hidden_tests_and_the_gradebook_has_them(worker, tmp_path):
-    """Rejects a release that shows them, and a gradebook that restores the checks without them."""
-    write(nbformat.reads(SOURCE.decode(), as_version=4), tmp_path / "source" / "assignment" / "notebook.ipynb")
-    assert worker.do("release", tmp_path, 300) == ""
-    release = (tmp_path / "release" / "assignment" / "notebook.ipynb").read_text()
-    assert "the secret" not in release
-    assert "return 2 * x" not in release
-    assert "raise NotImplementedError" in release
-    with sqlite3.connect(tmp_path / "gradebook.db") as book:
-        assert book.execute("select count(*) from source_cell where source like '%the secret%'").fetchone() == (1,)
 
 
 @pytest.mark.parametrize("what", ["release", "autograde"])
@@ -113,19 +92,14 @@ print(json.dumps([outcome.graded, outcome.reason, outcome.scores]), flush=True)
 """
 
 
-def given(folder, submission):
-    """The source notebook and a submission, as files: {path inside a sandbox: path}."""
-    for name, data in {"source": SOURCE, "submission": submission}.items():
-        (folder / name).write_bytes(data)
-    return {f"/{name}": str(folder / name) for name in ("source", "submission")}
-
-
 @pytest.mark.parametrize("victim", ["worker", "program"])
 @pytest.mark.usefixtures("needs_sandbox")
 def test_when_a_grader_is_killed_nothing_goes_on(victim, tmp_path):
     """Rejects kernels, workers and temporary files that outlive a killed worker or `make grade`."""
     settings = json.dumps(LIMITS | {"cell_s": 600, "total_s": 600})
-    files = given(tmp_path, submit(double="import time\ntime.sleep(600)")).values()
+    files = [tmp_path / "source", tmp_path / "submission"]
+    for path, data in zip(files, (SOURCE, submit(double="import time\ntime.sleep(600)")), strict=True):
+        path.write_bytes(data)
     (tmp_path / "private").mkdir()
     env = {"TMPDIR": str(tmp_path / "private")}
     process, program = supervise(sys.executable, "-c", GRADE, *files, settings, cwd=HOME, env=env)
@@ -148,7 +122,9 @@ def test_when_a_grader_is_killed_nothing_goes_on(victim, tmp_path):
 def test_an_unprivileged_user_grades_like_root(tmp_path, kind):
     """Rejects a sandbox that works for root only, and SANDBOX=none in which processes of a submission stay."""
     stay = "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
-    files = given(tmp_path, submit(double=stay + DOUBLE))
+    (tmp_path / "source").write_bytes(SOURCE)
+    (tmp_path / "submission").write_bytes(submit(double=stay + DOUBLE))
+    files = {"/source": str(tmp_path / "source"), "/submission": str(tmp_path / "submission")}
     files |= {str(HOME / "grading"): str(HOME / "grading")}
     program = ["/usr/bin/env", "TMPDIR=/tmp", "HOME=/tmp", sys.executable, "-c", GRADE, "/source", "/submission"]
     become = [word for word in as_ordinary_user(files) if word != "--unshare-pid"]
@@ -157,9 +133,6 @@ def test_an_unprivileged_user_grades_like_root(tmp_path, kind):
     graded, reason, scores = json.loads(out[1])
     assert (graded, reason) == (True, ""), err
     assert scores == {name: list(score) for name, score in SCORES.items()}
-
-
-# ── A course that is wrong ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_without_a_sandbox_nothing_is_graded(monkeypatch):
@@ -181,9 +154,6 @@ def test_a_wrong_course_costs_no_student_points(grade, old, new, words):
     """Rejects zero points for everybody when the solutions themselves fail."""
     with pytest.raises(RuntimeError, match=words):
         grade(submit(), source=SOURCE.replace(old, new))
-
-
-# ── The course's own exercises ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def without_experiments(path):

@@ -11,15 +11,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from grading import feedback, page
 from grading.feedback import write_feedback
-from grading.folder import Folder, Record
-from grading.gradebook import NO_RESPONSE, enter, prepare, release
-from grading.hide import WITHHELD
-from grading.job import Outcome
+from grading.folder import Folder
 from tests.house.files import HOME
 
-from .assignment import NAME, STUBS, call, cell, check, give, make_class, make_course, notebook_of
+from .assignment import call, cell, check, entered, give, make_class, make_course, make_results, notebook_of
 
-SECRET = "assert half(21) == 10.5, 'a hidden number'"
 TASK = """## 1 · Half, if x<y
 
 The formula of [chapter 5](../../notebooks/05.ipynb), and [a page](https://example.org):
@@ -36,46 +32,32 @@ $$ h' = \\frac{n}{2} $$
 |---|---|
 | 4 | 2 |
 """
-POINTS = {"half-check": 2.0, "plan": 4.0, "conclusion": 1.0}
-WORDS = "half is not right yet (tried with: four).\nLikely cause: you forgot `/ 2`, as in $n$ < 2."
+HALF = "def half(n):\n    ### BEGIN SOLUTION\n    return n / 2\n    ### END SOLUTION"
 CARD = "✗ `half` is not right yet (tried with: four).\nLikely cause: you forgot `/ 2`, as in $n$ < 2."
-
-
-def source():
-    """An assignment with a check, a program and a text graded by hand, under two headings."""
-    solution = "def half(n):\n    ### BEGIN SOLUTION\n    return n / 2\n    ### END SOLUTION"
-    cells = [
-        new_markdown_cell("# How small?\n\nOne exercise.", id="title"),
-        cell(new_code_cell, "# given\nimport math", "imports"),
-        new_markdown_cell(TASK, id="task"),
-        cell(new_code_cell, solution, "half", answer=True),
-        cell(new_code_cell, check("assert half(4) == 2", SECRET), "half-check", points=2),
-        new_markdown_cell("## 2 · Measured", id="measured"),
-        cell(new_code_cell, "### BEGIN SOLUTION\nprint(1)\n### END SOLUTION", "plan", points=4, answer=True),
-        cell(new_markdown_cell, "It is small.", "conclusion", points=1, answer=True),
-    ]
-    return notebook_of(cells)
+WORDS = CARD.removeprefix("✗ `half` ")
+# A check, a program and a text graded by hand, under two headings.
+SOURCE = nbformat.writes(
+    notebook_of(
+        [
+            new_markdown_cell("# How small?\n\nOne exercise.", id="title"),
+            cell(new_code_cell, "# given\nimport math", "imports"),
+            new_markdown_cell(TASK, id="task"),
+            cell(new_code_cell, HALF, "half", answer=True),
+            cell(new_code_cell, check("assert half(4) == 2", "assert half(21) == 10.5"), "half-check", points=2),
+            new_markdown_cell("Some words.\n\n## 2 · Measured  \n\nMore words.", id="measured"),
+            new_code_cell("## no heading", id="code"),
+            new_markdown_cell("### A detail", id="detail"),
+            cell(new_code_cell, "### BEGIN SOLUTION\nprint(1)\n### END SOLUTION", "plan", points=4, answer=True),
+            cell(new_markdown_cell, "It is small.", "conclusion", points=1, answer=True),
+        ]
+    )
+).encode()
 
 
 @pytest.fixture
 def folder(tmp_path):
     """A folder of results in which the assignment is prepared."""
-    course = make_course(tmp_path / "course", content=nbformat.writes(source()).encode())
-    (tmp_path / "results").mkdir()
-    found = Folder(tmp_path / "results", NAME, NAME)
-    prepare(found, course / "solutions" / NAME / f"{NAME}.ipynb", course / "nbgrader_config.py")
-    return found
-
-
-def written(folder, change=lambda notebook: None, mark="1", **more):
-    """The page of a submission: the solutions, then changed; its checks have no points, the rest waits for a hand."""
-    notebook = nbformat.read(folder.solution, as_version=4)
-    change(notebook)
-    scores = {name: (0.0, most, name != "half-check") for name, most in POINTS.items()}
-    told = {"graded": True, "reason": "", "notes": [], "seconds": 1.0, **more}
-    outcome = Outcome("ada", NAME, scores=scores, autograded=nbformat.writes(notebook).encode(), **told)
-    enter(folder, Record(mark, outcome), release(folder))
-    return read(folder)
+    return make_results(tmp_path, SOURCE)
 
 
 def read(folder):
@@ -84,31 +66,26 @@ def read(folder):
     return BeautifulSoup(folder.feedback("ada").read_text(encoding="utf-8"), "html.parser")
 
 
-def prints(name, *outputs, source=None):
-    """A change of the notebook: a cell that gave these outputs."""
+def written(folder, mark="1", **fields):
+    """The page of the solutions, of which some cells have other sources (a text) or outputs (a list)."""
 
-    def change(notebook):
-        found = next(one for one in notebook.cells if one.id == name)
-        found.source = source or found.source
-        if found.cell_type == "code":
-            found.outputs = list(outputs)
+    def change(cells):
+        for name, value in fields.items():
+            cells[name.replace("_", "-")].update({"source" if isinstance(value, str) else "outputs": value})
 
-    return change
+    entered(folder, mark, change=change)
+    return read(folder)
 
 
 def contents(soup):
     """The table at the top: [(exercise, its points)]."""
-    return [tuple(" ".join(one.get_text().split()) for one in row.find_all("td")) for row in soup.table.find_all("tr")][
-        1:
-    ]
+    rows = [row.find_all("td") for row in soup.table.find_all("tr")[1:]]
+    return [tuple(" ".join(one.get_text().split()) for one in row) for row in rows]
 
 
 def box(soup, name):
     """The box of an exercise."""
     return soup.find(id=name).parent
-
-
-# ── Points ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_contents_name_exercises_and_what_is_open(folder):
@@ -145,61 +122,35 @@ def test_points_given_by_hand_are_told_and_nothing_is_open_then(folder):
     soup = read(folder)
     assert contents(soup)[2:] == [("2 · Measured (text)", "0.5 of 1 point"), ("All together", "0.5 of 7 points")]
     assert "Still open" not in soup.get_text()
-    changed = written(folder, prints("conclusion", source="Another text."), mark="2")
+    changed = written(folder, "2", conclusion="Another text.")
     assert contents(changed)[2] == ("2 · Measured (text)", "0.5 of 1 point, to be graded again")
-
-
-def test_an_unchanged_answer_is_no_answer_and_has_no_comment(folder):
-    """Rejects nbgrader's "No response." as the instructor's comment, and "Your answer" above a stub."""
-    soup = written(folder, lambda notebook: notebook.cells[-1].update(release(folder).cells[-1]))
-    assert box(soup, "conclusion").h3.span.get_text() == "Not answered"
-    assert STUBS["why"] in soup.get_text()
-    assert NO_RESPONSE not in soup.get_text()
-
-
-def test_what_could_not_be_graded_says_so_above_the_points(folder):
-    """Rejects a reason that stands below the points, or is not there."""
-    soup = written(folder, graded=False, reason="The file <b>is</b> damaged.")
-    assert "The file <" in soup.header.get_text()
-    assert soup.header.b is None
-    assert "Still open" not in soup.get_text()
 
 
 def test_a_comment_is_markdown_in_which_nothing_is_html(folder):
     """Rejects nbgrader's page, in which what follows a < is gone or runs."""
     written(folder)
     comment = "**p < 0.05** if a<b and <script>steal()</script> `<eos>` <x@y.z> [link](javascript:steal())"
-    comment += "\n\n<div>\n*so*\n</div> <https://example.org>"
-    give(folder.root, "ada", 1.0, comment, name="plan")
+    give(folder.root, "ada", 1.0, f"{comment}\n\n<div>\n*so*\n</div> <https://example.org>", name="plan")
     soup = read(folder)
     found = soup.find(id="comment-plan")
-    words = found.get_text()
     for kept in ("p < 0.05", "a<b", "<script>steal()</script>", "<eos>", "<x@y.z>", "<div>"):
-        assert kept in words
-    assert [found.find(tag) and found.find(tag).get_text() for tag in ("script", "div", "em", "a")] == [
-        None,
-        None,
-        "so",
-        "https://example.org",
-    ]
+        assert kept in found.get_text()
+    assert not found.find_all(["script", "div"])
+    assert [found.find(tag).get_text() for tag in ("em", "a")] == ["so", "https://example.org"]
     assert soup.table.find("a", href="#comment-plan")
-
-
-# ── Outputs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_failed_check_speaks_once(folder):
     """Rejects the card and the error one below the other, a card whose < is HTML, an error whose words are lost."""
     shown = new_output("display_data", data={"text/plain": CARD})
-    wrong = new_output("error", ename="WrongAnswer", evalue=WORDS, traceback=[f"WrongAnswer: {WORDS}"])
-    found = box(written(folder, prints("half-check", shown, wrong)), "half-check")
-    assert [one.get_text() for one in found.select(".card.wrong > div")] == CARD.replace("`", "").replace(
-        "$", ""
-    ).split("\n")
+    wrong = new_output("error", ename="WrongAnswer", evalue=f"half {WORDS}", traceback=[f"WrongAnswer: half {WORDS}"])
+    found = box(written(folder, half_check=[shown, wrong]), "half-check")
+    lines = [one.get_text() for one in found.select(".card.wrong > div")]
+    assert lines == CARD.replace("`", "").replace("$", "").split("\n")
     assert found.get_text().count("Likely cause") == 1
     other = new_output("error", ename="WrongAnswer", evalue="half: other words", traceback=["…"])
     crash = new_output("error", ename="NameError", evalue="name 'x' is not defined", traceback=["…"])
-    found = box(written(folder, prints("half-check", shown, other, crash), mark="2"), "half-check")
+    found = box(written(folder, "2", half_check=[shown, other, crash]), "half-check")
     errors = [one.get_text().strip() for one in found.select("pre.error")]
     assert errors == ["WrongAnswer: half: other words", "NameError: name 'x' is not defined"]
 
@@ -213,20 +164,9 @@ def test_prints_in_pieces_are_one_box(folder):
         new_output("display_data", data={"image/png": "aGVsbG8="}),
         new_output("stream", name="stdout", text="after"),
     ]
-    found = box(written(folder, prints("plan", *pieces)), "plan")
+    found = box(written(folder, plan=pieces), "plan")
     assert [one.get_text() for one in found.select("pre.output")] == ["99%\nwindows\nend", "after"]
     assert found.img["src"] == "data:image/png;base64,aGVsbG8="
-
-
-def test_no_output_tells_a_hidden_test(folder):
-    """Rejects joining prints after hidden tests were looked for: in pieces nobody recognises them."""
-    pieces = [new_output("stream", text=SECRET[:20]), new_output("stream", text=SECRET[20:])]
-    soup = written(folder, prints("plan", *pieces, new_output("display_data", data={"text/plain": "✗ " + SECRET})))
-    assert "half(21)" not in soup.get_text()
-    assert box(soup, "plan").get_text().count(WITHHELD) == 2
-
-
-# ── Texts ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_course_s_texts_are_as_in_the_notebook(folder):
@@ -237,8 +177,7 @@ def test_the_course_s_texts_are_as_in_the_notebook(folder):
     assert [one.get_text() for one in fold.find_all("li")] == ["take a number", "halve it"]
     assert not fold.find_all("table")
     assert soup.find("td", string="4")
-    assert soup.h1.get_text() == "How small?"
-    assert len(soup.find_all("h1")) == 1
+    assert [one.get_text() for one in soup.find_all("h1")] == ["How small?"]
 
 
 def test_formulas_are_drawn_without_a_network_where_they_can_be(folder, monkeypatch):
@@ -260,17 +199,13 @@ def test_formulas_are_drawn_without_a_network_where_they_can_be(folder, monkeypa
 
 def test_formulas_of_a_student_stay_as_they_were_typed(folder, monkeypatch):
     """Rejects giving them to a converter that forty open brackets keep busy for years; MathJax may try."""
-    asked = []
-
-    def convert(latex, displaystyle):
-        asked.append(latex)
-        return "<math></math>"
-
+    converted = []
+    convert = lambda latex, displaystyle: converted.append(latex) or "<math></math>"  # noqa: E731
     monkeypatch.setattr(page, "FORMULAS", SimpleNamespace(convert_with_local_state=convert))
     typed = f"My ${'(' * 40}$ and $$a < b$$."
-    soup = written(folder, prints("conclusion", source=typed))
+    soup = written(folder, conclusion=typed)
     assert box(soup, "conclusion").find("div", class_="text").get_text().strip() == typed
-    assert asked == [" h' = \\frac{n}{2} "]
+    assert converted == [" h' = \\frac{n}{2} "]
     assert "MathJax" in str(soup.find_all("script"))
 
 
@@ -285,8 +220,6 @@ def test_all_formulas_of_the_exercises_can_be_drawn(path):
         code.decompose()
     assert "$" not in found.get_text()
 
-
-# ── A real one ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 CHAPTER = "00_what_is_a_vector_for_a_word"
 WRONG = {
@@ -304,7 +237,7 @@ def test_chapter_0_with_two_wrong_answers(tmp_path):
     course = make_course(tmp_path, CHAPTER, content)
     make_class(course / "submissions", CHAPTER, ada=nbformat.writes(submission).encode())
     done = call(course, "grade", "--from", "submissions", "--to", "results", "--jobs", 1, assignment=CHAPTER)
-    assert done.status == 0, done.complained
+    assert done.status == 0, done.err
     text = Folder(course / "results", CHAPTER, CHAPTER).feedback("ada").read_text(encoding="utf-8")
     soup = BeautifulSoup(text, "html.parser")
     points = dict(contents(soup))
@@ -312,16 +245,14 @@ def test_chapter_0_with_two_wrong_answers(tmp_path):
     assert [points[name] for name in points if name[0] in "245"] == ["1 of 1 point", "2 of 2 points", "2 of 2 points"]
     assert all("not graded yet" in points[name] for name in points if name[0] == "6")
     for name in ("softmax", "answer"):
-        check = box(soup, f"{name}-check")
-        assert len(check.select(".card.wrong")) == 1
-        assert not check.select("pre.error")
-        assert check.get_text().count("is not right yet") == 1
-    assert "no_such_name" in box(soup, "answer-check").get_text()
+        found = box(soup, f"{name}-check")
+        assert (len(found.select(".card.wrong")), len(found.select("pre.error"))) == (1, 0)
+        assert found.get_text().count("is not right yet") == 1
+    assert "no_such_name" in found.get_text()
     assert len(soup.select(".card.right")) == 3
     assert soup.h1.get_text().endswith("What is a vector for a word?")
-    hidden = re.findall(
-        r"### BEGIN HIDDEN TESTS\n(.*?)\n### END", "\n".join(one.source for one in submission.cells), re.S
-    )
+    code = "\n".join(one.source for one in submission.cells)
+    hidden = re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)\n### END", code, re.S)
     assert len(hidden) >= 3
-    told = html.unescape(re.sub(r"<[^>]*>", "", text))
-    assert not [line for test in hidden for line in test.splitlines() if line.split("  #")[0] in told]
+    shown = html.unescape(re.sub(r"<[^>]*>", "", text))
+    assert not [line for test in hidden for line in test.splitlines() if line.split("  #")[0] in shown]

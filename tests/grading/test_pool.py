@@ -98,9 +98,6 @@ def test_solutions_that_cannot_be_graded_stop_the_class(monkeypatch):
         pytest.fail("began")
 
 
-# ── Dask ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @pytest.fixture(scope="module")
 def cluster():
     """Two worker processes on this machine. Dask sets environment variables, which are restored."""
