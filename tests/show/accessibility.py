@@ -10,11 +10,16 @@ def axe():
     return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
+# Animations that never end, such as those of JupyterLab itself, are not waited for.
+AT_REST = """(part) => [...document.querySelectorAll(part)].every((node) => node.getAnimations({ subtree: true })
+  .every((one) => one.playState !== "running" || one.effect.getComputedTiming().endTime === Infinity))"""
+
+
 def violations(page, selector="html"):
     """What axe-core finds wrong in this part of the page, of whatever impact: a line for each place."""
     if page.evaluate("window.axe === undefined"):
         page.evaluate(axe())
-    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")  # what appears is pale at first
+    page.wait_for_function(AT_REST, arg=selector)  # what appears is pale at first
     found = page.evaluate("(part) => axe.run(part, { resultTypes: ['violations'] })", selector)["violations"]
     nodes = ((one, node["html"]) for one in found for node in one["nodes"])
     return [f"{one['id']} ({one['impact']}): {one['help']}: {html[:200]}" for one, html in nodes]
