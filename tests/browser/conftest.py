@@ -18,7 +18,11 @@ ARTEFACTS = HOME / "test-artefacts"
 @pytest.fixture(scope="session")
 def lab_folder(tmp_path_factory):
     """Return the folder that JupyterLab serves; files that lie in it can be opened at any time."""
-    folder = tmp_path_factory.mktemp("lab")
+    return with_first_chapter(tmp_path_factory.mktemp("lab"))
+
+
+def with_first_chapter(folder):
+    """Put the first chapter where JupyterLab opens it."""
     (folder / "notebooks").mkdir()
     shutil.copy(chapters()[0], folder / "notebooks")
     return folder
@@ -30,6 +34,14 @@ def lab(lab_folder):
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     with lab_server(lab_folder, ARTEFACTS / f"jupyterlab{worker}.log") as address:
         yield address
+
+
+@pytest.fixture
+def first_visit(tmp_path):
+    """Return the address and the folder of a JupyterLab that nobody has opened: it has no layout of another test."""
+    folder = with_first_chapter(tmp_path)
+    with lab_server(folder, ARTEFACTS / "jupyterlab_first_visit.log") as address:
+        yield address, folder
 
 
 @pytest.fixture(scope="session")

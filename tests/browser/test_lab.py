@@ -18,8 +18,9 @@ from course_lib.show import AttentionView
 AttentionView(np.eye(3), ["I", "am", "here"], ["je", "suis", "ici"])"""
 
 
-def test_the_first_chapter_is_opened_and_nothing_in_it_changes(page, blocked, lab, lab_folder):
+def test_the_first_chapter_is_opened_and_nothing_in_it_changes(page, blocked, first_visit):
     """Rejects another start page, a dirty tab after merely opening, a file that saving changes, instructors' menus."""
+    lab, folder = first_visit
     open_notebook(page, lab)
     path = f"notebooks/{chapters()[0].name}"
     assert page.evaluate("() => course.path()") == path
@@ -27,10 +28,10 @@ def test_the_first_chapter_is_opened_and_nothing_in_it_changes(page, blocked, la
     contents.first.wait_for()
     page.screenshot(path=ARTEFACTS / "first_chapter.png")
     assert contents.count() > 5
-    before = (lab_folder / path).read_bytes()
+    before = (folder / path).read_bytes()
     assert not page.evaluate("() => course.isDirty()")
     do(page, "course.save")
-    assert (lab_folder / path).read_bytes() == before
+    assert (folder / path).read_bytes() == before
     assert "Kernel" in page.locator(".lm-MenuBar-itemLabel").all_inner_texts()
     assert "Nbgrader" not in page.locator(".lm-MenuBar-itemLabel").all_inner_texts()
     assert page.get_by_text("Create Assignment").count() == 0
